@@ -1,0 +1,34 @@
+# Everything that a person or a machine does with this project. Each target sets up what it needs.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: run test fuzz bench format clean
+.DEFAULT_GOAL := run
+
+$(READY): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+run: $(READY) ## inspect an animal that canter makes up, and play it along a heading into a picture
+	@$(BIN)/python examples/01_first_minute.py
+
+test: $(READY) ## everything CI checks
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -n 2
+
+fuzz: $(READY) ## 10,000 broken files
+	@CANTER_FUZZ=10000 $(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py
+
+bench: $(READY) ## timings, as ratios against a peer in the same run
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	@$(BIN)/python benchmarks/run.py
+
+format: $(READY)
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+
+clean:
+	rm -rf .venv build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
