@@ -14,9 +14,7 @@ def forward(skeleton: Skeleton, positions: Floats, rotations: Floats) -> tuple[F
     position_world, rotation_world = positions.copy(), rotations.copy()
     for joints, parents in skeleton.levels:
         turned = rotation_world[..., parents, :]
-        position_world[..., joints, :] = position_world[..., parents, :] + rot.rotate(
-            turned, positions[..., joints, :]
-        )
+        position_world[..., joints, :] = position_world[..., parents, :] + rot.rotate(turned, positions[..., joints, :])
         rotation_world[..., joints, :] = rot.multiply(turned, rotations[..., joints, :])
     return position_world, rotation_world
 
@@ -27,9 +25,7 @@ def local(skeleton: Skeleton, position_world: Floats, rotation_world: Floats) ->
     joints = np.flatnonzero(skeleton.parents >= 0)
     parents = skeleton.parents[joints]
     inverse = rot.conjugate(rotation_world[..., parents, :])
-    positions[..., joints, :] = rot.rotate(
-        inverse, position_world[..., joints, :] - position_world[..., parents, :]
-    )
+    positions[..., joints, :] = rot.rotate(inverse, position_world[..., joints, :] - position_world[..., parents, :])
     rotations[..., joints, :] = rot.multiply(inverse, rotation_world[..., joints, :])
     return positions, rotations
 

@@ -30,9 +30,7 @@ def unit(q: ArrayLike) -> Floats:
     """`q` at unit length, and the identity where it is zero."""
     q = _floats(q)
     length = np.linalg.norm(q, axis=-1, keepdims=True)
-    result: Floats = np.where(
-        length > 1e-12, q / np.where(length > 1e-12, length, 1), IDENTITY.astype(q.dtype)
-    )
+    result: Floats = np.where(length > 1e-12, q / np.where(length > 1e-12, length, 1), IDENTITY.astype(q.dtype))
     return result
 
 

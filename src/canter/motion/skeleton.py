@@ -32,13 +32,9 @@ class Skeleton:
     def __post_init__(self) -> None:
         joints = len(self.names)
         if self.parents.shape != (joints,) or self.offsets.shape != (joints, 3):
-            raise ValueError(
-                f"a skeleton of {joints} joints needs parents ({joints},) and offsets ({joints}, 3)"
-            )
+            raise ValueError(f"a skeleton of {joints} joints needs parents ({joints},) and offsets ({joints}, 3)")
         if self.rotations.shape != (joints, 4) or self.end_sites.shape != (joints,):
-            raise ValueError(
-                f"a skeleton of {joints} joints needs rotations ({joints}, 4), end_sites ({joints},)"
-            )
+            raise ValueError(f"a skeleton of {joints} joints needs rotations ({joints}, 4), end_sites ({joints},)")
         if np.any(self.parents >= np.arange(joints)) or np.any(self.parents < -1):
             raise ValueError("joints must be listed with parents before children")
 
@@ -209,6 +205,4 @@ class Asset:
         for motion in self.clips:
             if motion.name == name:
                 return motion
-        raise KeyError(
-            f"no clip is called {name!r}; there are {', '.join(m.name for m in self.clips) or 'none'}"
-        )
+        raise KeyError(f"no clip is called {name!r}; there are {', '.join(m.name for m in self.clips) or 'none'}")
