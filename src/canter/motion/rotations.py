@@ -1,7 +1,8 @@
 """Quaternions (w, x, y, z) and what turns into them, as broadcasting functions on arrays `(..., 4)`.
 
 Written by hand because SciPy's `Rotation` copies to float64 and is some 27 times slower on large arrays;
-SciPy is the oracle in the tests. All functions keep the float type that they are given.
+SciPy is the oracle in the tests. All functions keep the float type that they are given; plain numbers and lists
+take the type of the array they meet.
 """
 
 from __future__ import annotations
@@ -16,6 +17,13 @@ IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
 def _floats(x: ArrayLike) -> Floats:
     array = np.asarray(x)
     return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
+
+
+def _alike(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as floats; the one that is no array takes the type of the other."""
+    typed = [x.dtype for x in (a, b) if isinstance(x, np.ndarray | np.generic) and np.issubdtype(x.dtype, np.floating)]
+    kind = np.result_type(*typed) if typed else np.dtype(np.float64)
+    return np.asarray(a, kind), np.asarray(b, kind)
 
 
 def normalize(x: ArrayLike) -> Floats:
@@ -50,7 +58,7 @@ def conjugate(q: ArrayLike) -> Floats:
 
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """Hamilton product: first `b`, then `a`."""
-    a, b = _floats(a), _floats(b)
+    a, b = _alike(a, b)
     aw, ax, ay, az = a[..., 0], a[..., 1], a[..., 2], a[..., 3]
     bw, bx, by, bz = b[..., 0], b[..., 1], b[..., 2], b[..., 3]
     w = aw * bw - ax * bx - ay * by - az * bz
@@ -64,7 +72,7 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
 
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """Vectors `v (..., 3)` turned by `q (..., 4)`."""
-    q, v = _floats(q), _floats(v)
+    q, v = _alike(q, v)
     w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
     vx, vy, vz = v[..., 0], v[..., 1], v[..., 2]
     tx, ty, tz = 2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)
@@ -96,7 +104,8 @@ def log(q: ArrayLike) -> Floats:
 
 def about(axis: ArrayLike, angle: ArrayLike) -> Floats:
     """The rotation by `angle (...)` radians about `axis (..., 3)`."""
-    return exp(normalize(axis) * _floats(angle)[..., None])
+    axis, angle = _alike(axis, angle)
+    return exp(normalize(axis) * angle[..., None])
 
 
 def angle(q: ArrayLike) -> Floats:
@@ -112,13 +121,22 @@ def difference(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def between(a: ArrayLike, b: ArrayLike) -> Floats:
-    """The shortest rotation that turns direction `a` into direction `b`."""
+    """The shortest rotation that turns direction `a` into direction `b`; some half turn where they are opposite."""
+    a, b = _alike(a, b)
     a, b = normalize(a), normalize(b)
+    a, b = np.broadcast_arrays(a, b)
     w = 1 + np.sum(a * b, axis=-1, keepdims=True)
-    other = np.where(np.abs(a[..., :1]) < 0.9, np.array([1, 0, 0], a.dtype), np.array([0, 1, 0], a.dtype))
-    opposite = np.concatenate([np.zeros_like(w), np.cross(a, other)], axis=-1)
-    ordinary = np.concatenate([w, np.cross(a, b)], axis=-1)
-    return unit(np.where(w < 1e-6, opposite, ordinary))
+    turn = np.concatenate([w, np.cross(a, b)], axis=-1)
+    opposite = w[..., 0] < 4 * np.sqrt(np.finfo(w.dtype).eps)
+    if np.any(opposite):  # the cross product loses its digits: half a turn first, then the small rest
+        a, b = a[opposite], b[opposite]
+        other = np.where(np.abs(a[..., :1]) < 0.6, np.array([1, 0, 0], a.dtype), np.array([0, 1, 0], a.dtype))
+        axis = np.cross(a, np.where(np.sum(np.cross(a, b) ** 2, axis=-1, keepdims=True) > 0, b, other))
+        axis = normalize(axis - a * np.sum(axis * a, axis=-1, keepdims=True))
+        half = np.concatenate([np.zeros_like(axis[..., :1]), axis], axis=-1)
+        rest = np.concatenate([1 - np.sum(a * b, axis=-1, keepdims=True), np.cross(-a, b)], axis=-1)
+        turn[opposite] = multiply(rest, half)
+    return unit(turn)
 
 
 def yaw(angle: ArrayLike) -> Floats:
@@ -131,8 +149,8 @@ def yaw(angle: ArrayLike) -> Floats:
 
 def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> Floats:
     """From `a` at t = 0 to `b` at t = 1 along the shorter arc; `t` has no component axis."""
-    a, b = _floats(a), _floats(b)
-    t = _floats(t)[..., None].astype(a.dtype)
+    a, b = _alike(a, b)
+    t = np.asarray(t, a.dtype)[..., None]
     dot = np.sum(a * b, axis=-1, keepdims=True)
     b = np.where(dot < 0, -b, b)
     theta = np.arccos(np.clip(np.abs(dot), 0, 1))
@@ -205,15 +223,21 @@ def from_euler(angles: ArrayLike, order: str) -> Floats:
 
 
 def to_euler(q: ArrayLike, order: str) -> Floats:
-    """The inverse of `from_euler` for three different axes, radians `(..., 3)`, the middle one within pi/2."""
+    """The inverse of `from_euler` for three different axes, radians `(..., 3)`, the middle one within pi/2.
+
+    Through half sums and half differences, exact also near the gimbal lock, where the last angle is zero
+    (Bernardes and Viollet 2022, "Quaternion to Euler angles conversion", section 3).
+    """
     i, j, k = ("xyz".index(axis) for axis in order.lower())
-    sign = 1.0 if (i, j, k) in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else -1.0
-    m = to_matrix(q)
-    middle = np.arcsin(np.clip(sign * m[..., i, k], -1, 1))
-    locked = np.abs(m[..., i, k]) > 1 - 1e-9
-    first = np.where(
-        locked, np.arctan2(sign * m[..., k, j], m[..., j, j]), np.arctan2(-sign * m[..., j, k], m[..., k, k])
-    )
-    last = np.where(locked, 0, np.arctan2(-sign * m[..., i, j], m[..., i, i]))
-    result: Floats = np.stack([first, middle, last], axis=-1)
-    return result
+    sign = 1 if (i, j, k) in ((0, 1, 2), (1, 2, 0), (2, 0, 1)) else -1
+    q = unit(q)
+    w, x, y, z = q[..., 0], q[..., 1 + i], sign * q[..., 1 + j], q[..., 1 + k]
+    upper, lower = np.hypot(w + y, x + z), np.hypot(w - y, z - x)
+    half_sum, half_difference = np.arctan2(x + z, w + y), np.arctan2(z - x, w - y)
+    tiny = 4 * np.finfo(q.dtype).eps
+    half_sum = np.where(upper < tiny, -half_difference, half_sum)
+    half_difference = np.where(lower < tiny, -half_sum, half_difference)
+    first, last = half_sum - half_difference, half_sum + half_difference
+    middle = sign * (2 * np.arctan2(upper, lower) - np.pi / 2)
+    angles = np.stack([first, middle, last], axis=-1)
+    return (angles - 2 * np.pi * np.round(angles / (2 * np.pi))).astype(q.dtype)
