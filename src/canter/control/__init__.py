@@ -1,0 +1,36 @@
+"""The contract that every method keeps: Command in, State out, one frame at a time."""
+
+from canter.control.command import Command, Disturbance, Goal, Ground, Push, Throw
+from canter.control.contract import Capabilities, Controller, Style
+from canter.control.registry import Entry, entries, load, make_controller, register
+from canter.control.rollout import Driver, rollout, states, to_motion
+from canter.control.state import EVENTS, TELEMETRY, TRAJECTORY_TIMES, Prop, State, Trajectory
+from canter.control.world import World
+
+__all__ = [
+    "EVENTS",
+    "TELEMETRY",
+    "TRAJECTORY_TIMES",
+    "Capabilities",
+    "Command",
+    "Controller",
+    "Disturbance",
+    "Driver",
+    "Entry",
+    "Goal",
+    "Ground",
+    "Prop",
+    "Push",
+    "State",
+    "Style",
+    "Throw",
+    "Trajectory",
+    "World",
+    "entries",
+    "load",
+    "make_controller",
+    "register",
+    "rollout",
+    "states",
+    "to_motion",
+]

@@ -1,0 +1,133 @@
+"""A ride as data: who, by which method, and what is commanded when. A value holds until another replaces it.
+
+`heading`, `go_to` and `path` replace one another. Rides are written to and read from `ride.toml` (see `ride`), and
+driven frame by frame by a `Follower`, which is what turns places into headings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from canter.control.command import Command
+from canter.control.contract import Capabilities
+from canter.control.world import World
+
+STEERING = ("heading", "go_to", "path")
+"""The keys of a cue of which only the last said is in force."""
+
+HELD = ("speed", "heading", "facing", "action", "goal", "style", "go_to", "path")
+"""The keys of a cue that hold until replaced; only disturbances happen once."""
+
+
+@dataclass(frozen=True)
+class Cue:
+    """What changes at one moment: Command's field names, `go_to (x, z)` and `path ((x, z), ...)`; None takes back."""
+
+    time: float
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Script:
+    """A whole ride. `options` go to the controller; `seconds` is its length (None: two seconds after the last cue)."""
+
+    character: str
+    controller: str = "clip"
+    seed: int = 0
+    cues: tuple[Cue, ...] = ()
+    seconds: float | None = None
+    world: World = field(default_factory=World)
+    options: Mapping[str, str | float | bool] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for i, (one, other) in enumerate(zip(self.cues, self.cues[1:], strict=False), start=2):
+            if other.time < one.time:
+                raise ValueError(f"cue {i} at {other.time} s comes after one at {one.time} s; list them in order")
+
+    @property
+    def length(self) -> float:
+        """Seconds from start to end."""
+        if self.seconds is not None:
+            return self.seconds
+        return self.cues[-1].time + 2.0 if self.cues else 2.0
+
+    @property
+    def steers_by_place(self) -> bool:
+        """Whether any cue names a place, so that the ride needs a Follower."""
+        return any(cue.changes.get(key) is not None for cue in self.cues for key in ("go_to", "path"))
+
+    def frames(self, frame_rate: float, seconds: float | None = None) -> int:
+        return round((self.length if seconds is None else seconds) * frame_rate)
+
+    def moments(self, frame_rate: float) -> Iterator[tuple[Command, Mapping[str, Any]]]:
+        """For each frame without end: the command, and what is in force besides (`go_to`, `path`)."""
+        held: dict[str, Any] = {}
+        following, frame = 0, 0
+        command, besides = Command(), {}
+        while True:
+            changes, following = self._due(following, (frame + 1e-6) / frame_rate)
+            if changes:
+                held = _replaced(held, changes)
+                besides = {key: held[key] for key in ("go_to", "path") if key in held}
+                command = Command(**{k: v for k, v in held.items() if k not in besides})
+            yield replace(command, disturbances=changes.get("disturbances", ())), besides
+            frame += 1
+
+    def commands(self, frame_rate: float, seconds: float | None = None) -> Iterator[Command]:
+        """One command a frame. A ride that names places needs to see the state: use a Follower instead."""
+        if self.steers_by_place:
+            raise ValueError("this script names places (go_to, path): drive it with Follower(script, controller)")
+        for _, (command, _) in zip(range(self.frames(frame_rate, seconds)), self.moments(frame_rate), strict=False):
+            yield command
+
+    def check(self, capabilities: Capabilities) -> None:
+        """Refuses a ride that asks for an action which the controller does not have."""
+        for i, cue in enumerate(self.cues, start=1):
+            goal = cue.changes.get("goal")
+            for key, action in (("action", cue.changes.get("action")), ("goal.action", goal.action if goal else None)):
+                if action is not None and action not in capabilities.actions:
+                    known = ", ".join(capabilities.actions) or "none"
+                    raise ValueError(f"cue {i} at {cue.time} s: {key} {action!r} is unknown; actions: {known}")
+
+    def _due(self, following: int, time: float) -> tuple[dict[str, Any], int]:
+        """All changes of the cues from number `following` on that are due by `time`, and the next number."""
+        changes: dict[str, Any] = {}
+        disturbances: tuple[Any, ...] = ()
+        while following < len(self.cues) and self.cues[following].time <= time:
+            cue = self.cues[following].changes
+            disturbances += tuple(cue.get("disturbances", ()))
+            changes = _replaced(changes, cue)
+            following += 1
+        if disturbances:
+            changes["disturbances"] = disturbances
+        return changes, following
+
+
+def record(
+    commands: Iterable[Command], frame_rate: float, character: str, controller: str = "clip", **more: Any
+) -> Script:
+    """The script that repeats these commands frame by frame: a cue wherever something changes."""
+    cues: list[Cue] = []
+    last, frames = Command(), 0
+    for frame, command in enumerate(commands):
+        names = ("speed", "heading", "facing", "action", "goal", "style")
+        changes = {name: getattr(command, name) for name in names if getattr(command, name) != getattr(last, name)}
+        if command.disturbances:
+            changes["disturbances"] = command.disturbances
+        if changes:
+            cues.append(Cue(frame / frame_rate, changes))
+        last, frames = command, frame + 1
+    return Script(character, controller, cues=tuple(cues), seconds=frames / frame_rate, **more)
+
+
+def _replaced(held: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    result = {key: value for key, value in held.items() if key != "disturbances"}
+    for key, value in changes.items():
+        if key in STEERING:
+            for other in STEERING:
+                result.pop(other, None)
+        if key in HELD:
+            result[key] = value
+    return {key: value for key, value in result.items() if value is not None}

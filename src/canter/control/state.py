@@ -1,0 +1,118 @@
+"""What a controller answers each frame: State, with the Trajectory on the ground and the Props in the scene.
+
+The same for every method, so that the studio, the tables and the exporters need to know only this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from canter.motion import Pose
+from canter.motion.arrays import Bools, Floats
+
+TRAJECTORY_TIMES: Floats = np.arange(-6, 6) / 6.0
+"""The 12 moments of a trajectory: six past, now, and five to come, a sixth of a second apart (MANN, section 5)."""
+
+NOW = 6
+"""Where in the trajectory the present is."""
+
+EVENTS: dict[str, str] = {
+    "clamped": "a command lay outside the controller's range and the nearest possible value was taken",
+    "unavailable": "the action asked for does not exist here; locomotion goes on",
+    "started": "an action began in this frame",
+    "finished": "an action, or the goal's, ended in this frame",
+    "arrived": "the goal's position was reached",
+    "landed": "the feet met the ground after a flight that is no part of a gait (a jump)",
+    "fallen": "trunk or head touched the ground, or the trunk tilted over 60°",
+    "hit": "a prop touched the body",
+    "caught": "a prop is held from now on",
+    "released": "a prop flies from now on",
+    "reset": "the controller put itself back after a failure",
+}
+"""The words that `State.events` uses; a method may add its own and says so in its page."""
+
+TELEMETRY: dict[str, str] = {
+    "cycle_phase": "float 0 to 1: how far through the stride",
+    "playback": "float: clip seconds a second, 1 at the clip's own speed",
+    "leg_phase": "(L,) 0 to 1 for each leg, 0 at its touchdown; NaN for a leg that does not step",
+    "foothold": "(L, 3) the place where a foot is held, in world metres; NaN for a foot that is not held",
+    "transition": "float 0 to 1 while one gait turns into another; NaN otherwise",
+    "expert": "(K,) the weights of a network's experts or primitives, summing to 1",
+    "reward": "float, the reward of the step as the training counts it",
+    "contact_force": "(L, 3) the force on each foot in newtons, world axes",
+    "milliseconds": "float, what the step cost; filled by whoever measures, never by a controller",
+}
+"""Documented names of `State.telemetry` and what they hold; L legs in the anatomy's order."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """Ground samples around now: where the animal was, and where it means to be.
+
+    `times (12,)` in seconds from now, `positions (12, 3)` on the ground, `facings (12,)` yaw, `velocities (12, 3)`.
+    """
+
+    times: Floats
+    positions: Floats
+    facings: Floats
+    velocities: Floats
+
+    def __post_init__(self) -> None:
+        n = len(self.times)
+        shapes = (self.positions.shape, self.facings.shape, self.velocities.shape)
+        if shapes != ((n, 3), (n,), (n, 3)):
+            raise ValueError(f"a trajectory of {n} samples needs shapes ({n}, 3), ({n},), ({n}, 3), not {shapes}")
+
+    @property
+    def now(self) -> int:
+        """The sample nearest to the present."""
+        return int(np.argmin(np.abs(self.times)))
+
+
+@dataclass(frozen=True, eq=False)
+class Prop:
+    """A thing in the scene that is not the animal: a ball, a racket, a thrown box, a moving floor.
+
+    `shape` is "sphere" (size: radius), "box" (size: full lengths along x, y, z), "capsule" or "cylinder" (size: radius,
+    full length along y) or "plane"; `position (3,)` and `rotation (4,)` are in the world.
+    """
+
+    name: str
+    shape: str
+    size: tuple[float, ...]
+    position: Floats
+    rotation: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The animal in one frame. Nobody writes to it afterwards, its maker included.
+
+    `contacts (L,)` in the order of the anatomy's legs; `gait` names the gait or action; `velocity_world (3,)` is
+    that of the ground track in metres a second, and `facing` its yaw in radians.
+    """
+
+    pose: Pose
+    contacts: Bools
+    gait: str
+    velocity_world: Floats
+    facing: float
+    trajectory: Trajectory
+    props: tuple[Prop, ...] = ()
+    events: tuple[str, ...] = ()
+    telemetry: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Floats:
+        """Where the animal is on the ground now `(3,)`."""
+        place: Floats = self.trajectory.positions[self.trajectory.now]
+        return place
+
+    @property
+    def speed(self) -> float:
+        """Metres a second over ground."""
+        return float(np.hypot(self.velocity_world[0], self.velocity_world[2]))

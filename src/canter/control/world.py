@@ -1,0 +1,198 @@
+"""The ground under a controller: terrain height and normal, friction, tilt. One object for every method and the page.
+
+A terrain is a small frozen dataclass of numbers, so that a World can be compared, printed and written to a script.
+Places are `(..., 2)` arrays of x and z; heights come back `(...)`, normals `(..., 3)`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+
+from canter.motion.arrays import ArrayLike, Floats
+
+
+class Terrain(Protocol):
+    """Any frozen object with a height and its slope."""
+
+    def height(self, place: Floats) -> Floats:
+        """Metres above zero at `place (..., 2)`."""
+
+    def gradient(self, place: Floats) -> Floats:
+        """Change of height along x and z `(..., 2)`."""
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Level ground at height zero."""
+
+    def height(self, place: Floats) -> Floats:
+        return np.zeros(place.shape[:-1], place.dtype)
+
+    def gradient(self, place: Floats) -> Floats:
+        return np.zeros_like(place)
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A plane that rises by `angle` radians towards the yaw `direction`."""
+
+    angle: float = math.radians(8)
+    direction: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not abs(self.angle) < math.radians(80):
+            raise ValueError(f"slope.angle must be within 80°, not {math.degrees(self.angle):g}°")
+
+    def _rise(self) -> Floats:
+        return math.tan(self.angle) * np.array([math.sin(self.direction), math.cos(self.direction)])
+
+    def height(self, place: Floats) -> Floats:
+        height: Floats = place @ self._rise().astype(place.dtype)
+        return height
+
+    def gradient(self, place: Floats) -> Floats:
+        return np.broadcast_to(self._rise().astype(place.dtype), place.shape).copy()
+
+
+@dataclass(frozen=True)
+class Rolling:
+    """Smooth hills: four crossed waves, `amplitude` metres at most, flat at the origin."""
+
+    amplitude: float = 0.15
+    wavelength: float = 4.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.wavelength > 0:
+            raise ValueError(f"rolling.wavelength must be above zero, not {self.wavelength}")
+
+    def _waves(self, dtype: Any) -> tuple[Floats, Floats]:
+        """Wave vectors (4, 2) and phases (4,)."""
+        random = np.random.default_rng(self.seed)
+        angles = (np.arange(4) + random.uniform(0.2, 0.8, 4)) * math.pi / 4
+        numbers = 2 * math.pi / (self.wavelength * random.uniform(1.0, 1.6, 4))
+        vectors = numbers[:, None] * np.stack([np.sin(angles), np.cos(angles)], -1)
+        return vectors.astype(dtype), random.uniform(0, 2 * math.pi, 4).astype(dtype)
+
+    def height(self, place: Floats) -> Floats:
+        vectors, phases = self._waves(place.dtype)
+        waves = np.sin(place @ vectors.T + phases) - np.sin(phases)
+        height: Floats = self.amplitude / 8 * waves.sum(-1)
+        return height
+
+    def gradient(self, place: Floats) -> Floats:
+        vectors, phases = self._waves(place.dtype)
+        gradient: Floats = self.amplitude / 8 * np.cos(place @ vectors.T + phases) @ vectors
+        return gradient
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Stairs of `rise` metres every `run` metres along the yaw `direction`, `count` up and as many down again."""
+
+    rise: float = 0.1
+    run: float = 0.6
+    count: int = 8
+    direction: float = 0.0
+    start: float = 1.5
+
+    def __post_init__(self) -> None:
+        if not self.run > 0 or self.count < 1:
+            raise ValueError(f"steps need a run above zero and at least one step, not {self.run} and {self.count}")
+
+    def height(self, place: Floats) -> Floats:
+        along = place @ np.array([math.sin(self.direction), math.cos(self.direction)], place.dtype)
+        step = np.floor((along - self.start) / self.run) + 1
+        height: Floats = (self.rise * np.clip(np.minimum(step, 2 * self.count - step), 0, None)).astype(place.dtype)
+        return height
+
+    def gradient(self, place: Floats) -> Floats:
+        """Treads are level; the edges between them have no slope to speak of."""
+        return np.zeros_like(place)
+
+
+TERRAINS: dict[str, type[Any]] = {"flat": Flat, "slope": Slope, "rolling": Rolling, "steps": Steps}
+
+
+@dataclass(frozen=True)
+class World:
+    """Terrain, friction of the feet on it, and a tilt of everything: (pitch, roll) radians about x and z."""
+
+    terrain: Terrain = field(default_factory=Flat)
+    friction: float = 0.9
+    tilt: tuple[float, float] = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.friction) and self.friction >= 0):
+            raise ValueError(f"world.friction must be finite and not negative, not {self.friction}")
+        if not all(math.isfinite(x) and abs(x) < math.radians(80) for x in self.tilt):
+            raise ValueError(f"world.tilt must be within 80°, not {self.tilt}")
+
+    @staticmethod
+    def flat(**more: Any) -> World:
+        return World(Flat(), **more)
+
+    @staticmethod
+    def slope(angle: float = math.radians(8), direction: float = 0.0, **more: Any) -> World:
+        return World(Slope(angle, direction), **more)
+
+    @staticmethod
+    def rolling(amplitude: float = 0.15, wavelength: float = 4.0, seed: int = 0, **more: Any) -> World:
+        return World(Rolling(amplitude, wavelength, seed), **more)
+
+    @staticmethod
+    def steps(rise: float = 0.1, run: float = 0.6, count: int = 8, **more: Any) -> World:
+        return World(Steps(rise, run, count), **more)
+
+    def _tilt(self) -> Floats:
+        """Pitch lifts what lies ahead (+Z), roll lifts the left (+X)."""
+        return np.array([math.tan(self.tilt[1]), math.tan(self.tilt[0])])
+
+    def height(self, place: ArrayLike) -> Floats:
+        """Metres above zero at `place (..., 2)` of x and z."""
+        place = _places(place)
+        height: Floats = self.terrain.height(place) + place @ self._tilt().astype(place.dtype)
+        return height
+
+    def normal(self, place: ArrayLike) -> Floats:
+        """The unit normal `(..., 3)` of the ground at `place (..., 2)`."""
+        place = _places(place)
+        slope = self.terrain.gradient(place) + self._tilt().astype(place.dtype)
+        normal = np.stack([-slope[..., 0], np.ones_like(slope[..., 0]), -slope[..., 1]], -1)
+        result: Floats = normal / np.linalg.norm(normal, axis=-1, keepdims=True)
+        return result
+
+    def to_table(self) -> dict[str, Any]:
+        """Plain values for a script; `from_table` reads them back."""
+        name = next((k for k, v in TERRAINS.items() if type(self.terrain) is v), None)
+        if name is None:
+            raise ValueError(f"a terrain of kind {type(self.terrain).__name__} cannot be written to a script")
+        return {"terrain": name, **asdict(self.terrain), "friction": self.friction, "tilt": list(self.tilt)}  # type: ignore[call-overload]
+
+    @staticmethod
+    def from_table(table: Mapping[str, Any]) -> World:
+        """A World from plain values: `terrain` names one of TERRAINS, the rest are its numbers, friction and tilt."""
+        values = dict(table)
+        name = values.pop("terrain", "flat")
+        if name not in TERRAINS:
+            raise ValueError(f"world.terrain must be one of {', '.join(TERRAINS)}, not {name!r}")
+        more = {key: values.pop(key) for key in ("friction", "tilt") if key in values}
+        if "tilt" in more:
+            more["tilt"] = tuple(more["tilt"])
+        known = TERRAINS[name].__dataclass_fields__
+        for key, value in values.items():
+            if key not in known:
+                raise ValueError(f"world.{key} is unknown for terrain {name!r}; it has {', '.join(known) or 'nothing'}")
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise ValueError(f"world.{key} must be a finite number, not {value!r}")
+        return World(TERRAINS[name](**values), **more)
+
+
+def _places(place: ArrayLike) -> Floats:
+    array = np.asarray(place)
+    return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
