@@ -1,0 +1,216 @@
+"""Which end of the animal is the front: a vote of cues, each signed toward the second pair of a stance.
+
+Motion speaks loudest: a foot is in the air while it goes forward, and bodies travel forward. A clip that only walks
+backward turns both round, so still cues (toes, knees, ears, head) are weighed by themselves as well, and outvote
+motion only when they agree with each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy.evidence import active, body_frame
+from canter.anatomy.limbs import Stance, find_pairs, find_tips, lateral_axis
+from canter.motion.arrays import Floats
+
+MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
+STILL = {"joints": (3.2, 0.06), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
+"""Cue: (weight, value at which it is sure)."""
+
+
+@dataclass(frozen=True)
+class Facing:
+    """`sign` +1: the second pair of the stance is in front. `margin` 0 to 1; `backward`: the clips walk backward."""
+
+    sign: int
+    margin: float
+    backward: bool
+    cues: dict[str, float]
+
+
+def find_facing(stance: Stance) -> Facing:
+    cues = still_cues(stance) | motion_cues(stance)
+    motion, still = _vote(cues, MOTION), _vote(cues, STILL)
+    total = motion + still
+    most = sum(w for w, _ in (*MOTION.values(), *STILL.values()))
+    sign = 1 if total >= 0 else -1
+    return Facing(sign, min(1.0, abs(total) / (0.5 * most)), motion * sign < -1.0, cues)
+
+
+def _vote(cues: dict[str, float], table: dict[str, tuple[float, float]]) -> float:
+    return sum(w * float(np.clip(np.nan_to_num(cues[name]) / sure, -1, 1)) for name, (w, sure) in table.items())
+
+
+def ahead(stance: Stance) -> Floats:
+    """The unit direction in the view's plane from the first pair to the second, square to left-right."""
+    across = lateral_axis(stance.pairs)
+    return _square_to(across, [np.array(p.middle) for p in stance.pairs])
+
+
+def _square_to(across: Floats, middles: list[Floats]) -> Floats:
+    """From the first middle to the second at right angles to `across`; with one pair, a quarter turn from it."""
+    if len(middles) < 2:
+        return np.array([-across[1], across[0]])
+    along = middles[1] - middles[0]
+    along = along - (along @ across) * across
+    result: Floats = along / max(float(np.linalg.norm(along)), 1e-9)
+    return result
+
+
+def still_cues(stance: Stance) -> dict[str, float]:
+    """What the mean pose says of front and back; people, who have one pair, show only toes and knees."""
+    forward = ahead(stance)
+    cues = {"toe": _toes(stance, forward), "joints": _joints(stance, forward), "height": 0.0, "ears": 0.0, "root": 0.0}
+    if len(stance.pairs) < 2:
+        return cues | {"joints": -cues["joints"]}  # a knee points forward
+    view = stance.view
+    floor = float(view.low[list(stance.tips)].mean())
+    height = float(np.percentile(view.mean[view.evidence.body, 2], 80)) - floor
+    limbs = {j for pair in stance.pairs for chain in pair.chains for j in _whole_limb(stance, chain)}
+    rest = [int(j) for j in view.evidence.joints if j not in limbs]
+    along = view.mean[:, :2] @ forward
+    middles = [float(np.array(p.middle) @ forward) for p in stance.pairs]
+    front = [j for j in rest if along[j] > middles[1] + 0.1 * height]
+    back = [j for j in rest if along[j] < middles[0] - 0.1 * height]
+    return cues | {
+        "height": _end_height(stance, front, height) - _end_height(stance, back, height),
+        "ears": float(_small_pairs(stance, front)) - float(_small_pairs(stance, back)),
+        "root": _root_end(stance),
+    }
+
+
+def _whole_limb(stance: Stance, chain: tuple[int, ...]) -> list[int]:
+    return stance.view.evidence.skeleton.subtree(chain[0])
+
+
+def _end_height(stance: Stance, joints: list[int], height: float) -> float:
+    """How high the far end of the body carries itself over the top of the legs, in body heights."""
+    if not joints:
+        return 0.0
+    tops = np.mean([stance.view.mean[chain[0], 2] for p in stance.pairs for chain in p.chains])
+    return float((np.max(stance.view.mean[joints, 2]) - tops) / height)
+
+
+def _toes(stance: Stance, forward: Floats) -> float:
+    """How far the last bone points ahead while the foot is low, as a share of its length; a shin is no toe."""
+    body, votes = stance.view.body, []
+    for pair in stance.pairs:
+        for chain in pair.chains:
+            if len(chain) < 2:
+                continue
+            low = body[:, chain[-1], 2] <= np.percentile(body[:, chain[-1], 2], 40)
+            points = body[low][:, chain].mean(axis=0)
+            bones = np.diff(points, axis=0)
+            lengths = np.maximum(np.linalg.norm(bones, axis=-1), 1e-9)
+            a_toe = np.clip((0.35 - lengths[-1] / lengths.sum()) / 0.15, 0, 1)
+            votes.append(float(a_toe * (bones[-1, :2] @ forward) / lengths[-1]))
+    return float(np.mean(votes)) if votes else 0.0
+
+
+def _joints(stance: Stance, forward: Floats) -> float:
+    """How far the lower joints of the standing legs stick out backward: hock, elbow, carpus and fetlock all do.
+
+    Stifle and shoulder, in the upper third, point forward and are left out. In shares of the leg's length.
+    """
+    body, votes = stance.view.body, []
+    for pair in stance.pairs:
+        for chain in pair.chains:
+            low = body[:, chain[-1], 2] <= np.percentile(body[:, chain[-1], 2], 40)
+            points = body[low][:, chain].mean(axis=0)
+            length = float(np.linalg.norm(np.diff(points, axis=0), axis=-1).sum())
+            top, floor = points[:, 2].max(), points[-1, 2]
+            for above, joint, below in zip(points, points[1:], points[2:], strict=False):
+                if joint[2] < floor + 0.65 * (top - floor):
+                    upper, lower = np.linalg.norm(joint - above), np.linalg.norm(below - joint)
+                    straight = above + (below - above) * upper / max(float(upper + lower), 1e-9)
+                    votes.append(-float((joint - straight)[:2] @ forward) / max(length, 1e-9))
+    return float(np.sum(votes)) / 4 if votes else 0.0
+
+
+def _small_pairs(stance: Stance, joints: list[int]) -> bool:
+    """Ears and eyes: a mirrored pair among the joints of one end."""
+    view = stance.view
+    tips = [t for t in find_tips(view) if t in set(joints)]
+    across = lateral_axis(stance.pairs)
+    for pair in find_pairs(view, tips):
+        vector = np.array(pair.across)
+        width = float(np.linalg.norm(vector))
+        if pair.likeness > 0.7 and abs(vector @ across) > 0.85 * width and width < 0.6 * view.evidence.size:
+            return True
+    return False
+
+
+def _root_end(stance: Stance) -> float:
+    """Rigs are mostly rooted at the pelvis: the pair that hangs nearer to the root is behind."""
+    skeleton = stance.view.evidence.skeleton
+    depths = [np.mean([len(skeleton.chain(chain[0])) for chain in pair.chains]) for pair in stance.pairs]
+    return float(np.clip(depths[1] - depths[0], -1, 1))
+
+
+def motion_cues(stance: Stance) -> dict[str, float]:
+    """Swing and travel over all takes at their own frame rate, each take counting by how much its feet move."""
+    swings, travels, weights = [], [], []
+    for positions, frame_rate in stance.view.evidence.takes:
+        if len(positions) < 5:
+            continue
+        swing, travel, sweep = _take_cues(stance, positions, frame_rate)
+        swings.append(swing)
+        travels.append(travel)
+        weights.append(sweep * min(len(positions) / frame_rate, 5.0))
+    if not weights or sum(weights) <= 0:
+        return {"swing": 0.0, "travel": 0.0}
+    return {
+        "swing": float(np.average(swings, weights=weights)),
+        "travel": float(np.average(travels, weights=weights)),
+    }
+
+
+def _take_cues(stance: Stance, positions: Floats, frame_rate: float) -> tuple[float, float, float]:
+    view, evidence = stance.view, stance.view.evidence
+    flip = np.array([1, view.sign, view.sign])
+    body, turned = body_frame(positions, view.axis, evidence.body)
+    body = body * flip
+    mean = body.mean(axis=0)[:, :2]
+    forward = _take_forward(stance, mean)
+    tips = list(stance.tips)
+    moving = active(positions[:, evidence.body], frame_rate)
+    ahead_of_body = body[:, tips, :2] @ forward
+    velocity = np.gradient(ahead_of_body, axis=0)
+    votes = []
+    for k in range(len(tips)):
+        height, speed = body[moving, tips[k], 2], velocity[moving, k]
+        if np.std(height) > 1e-6 * evidence.size and np.std(speed) > 1e-9 * evidence.size:
+            votes.append(float(np.corrcoef(height, speed)[0, 1]))
+    sweep = float(
+        np.mean(np.percentile(ahead_of_body[moving], 95, axis=0) - np.percentile(ahead_of_body[moving], 5, axis=0))
+    )
+    centre = np.median(positions[:, evidence.body], axis=1)
+    plane = np.stack([centre[:, (view.axis + 1) % 3], centre[:, (view.axis + 2) % 3] * view.sign], axis=-1)
+    angle = turned * view.sign
+    world_forward = np.stack(
+        [
+            forward[0] * np.cos(angle) - forward[1] * np.sin(angle),
+            forward[0] * np.sin(angle) + forward[1] * np.cos(angle),
+        ],
+        axis=-1,
+    )
+    step = np.gradient(plane, axis=0)
+    progress = float(np.sum(step * world_forward))
+    length = float(np.sum(np.linalg.norm(step, axis=-1)))
+    travel = progress / length if abs(progress) > 1.0 * evidence.size and length > 0 else 0.0
+    return (float(np.mean(votes)) if votes else 0.0), travel, sweep / evidence.size
+
+
+def _take_forward(stance: Stance, mean: Floats) -> Floats:
+    """`ahead`, seen in the reference frame of one take."""
+    across, middles = np.zeros(2), []
+    for pair in stance.pairs:
+        count = min(len(chain) for chain in pair.chains)
+        a, b = (np.array(chain[-count:]) for chain in pair.chains)
+        weight = 1 / ((stance.view.activity[a] + stance.view.activity[b]) ** 2 + 0.01)
+        vector = (weight @ (mean[a] - mean[b])) / weight.sum()
+        across += vector * np.sign(across @ vector or 1)
+        middles.append((weight @ (mean[a] + mean[b])) / (2 * weight.sum()))
+    return _square_to(across / max(float(np.linalg.norm(across)), 1e-9), middles)
