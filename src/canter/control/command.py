@@ -31,6 +31,8 @@ Vector = tuple[float, ...]
 
 def number(value: object, name: str) -> float:
     """`value` as a finite float, or a ValueError that names the field."""
+    if isinstance(value, bool):
+        raise ValueError(f"{name} must be a number, not {value!r}")
     try:
         result = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):

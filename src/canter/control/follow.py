@@ -1,7 +1,7 @@
 """From places to headings: a path or a target becomes speed and heading commands, for any controller.
 
-Pure pursuit: aim at a point on the path a little ahead. A target inside the turning circle would be circled for ever, so
-there the animal walks straight on until it can turn.
+Pure pursuit: aim at a point on the path a little ahead. A target inside the turning circle would be circled for ever,
+so there the animal walks straight on until it can turn.
 """
 
 from __future__ import annotations

@@ -65,13 +65,14 @@ class Script:
         """For each frame without end: the command, and what is in force besides (`go_to`, `path`)."""
         held: dict[str, Any] = {}
         following, frame = 0, 0
-        command, besides = Command(), {}
+        command = Command()
+        besides: dict[str, Any] = {}
         while True:
             changes, following = self._due(following, (frame + 1e-6) / frame_rate)
             if changes:
                 held = _replaced(held, changes)
-                besides = {key: held[key] for key in ("go_to", "path") if key in held}
-                command = Command(**{k: v for k, v in held.items() if k not in besides})
+                besides = {key: held[key] for key in ("go_to", "path") if held.get(key) is not None}
+                command = Command(**{k: v for k, v in held.items() if k not in ("go_to", "path") and v is not None})
             yield replace(command, disturbances=changes.get("disturbances", ())), besides
             frame += 1
 
@@ -123,11 +124,11 @@ def record(
 
 
 def _replaced(held: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    result = {key: value for key, value in held.items() if key != "disturbances"}
+    """What holds after `changes`; a None stays, so that it can take back what held before."""
+    result = dict(held)
     for key, value in changes.items():
-        if key in STEERING:
-            for other in STEERING:
-                result.pop(other, None)
+        if key in STEERING and value is not None:
+            result.update(dict.fromkeys(STEERING))
         if key in HELD:
             result[key] = value
-    return {key: value for key, value in result.items() if value is not None}
+    return result

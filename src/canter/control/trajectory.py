@@ -9,8 +9,8 @@ import numpy as np
 from canter.control.state import NOW, TRAJECTORY_TIMES, Trajectory
 from canter.motion.arrays import ArrayLike, Floats
 
-_GRID = 60
-"""Steps into which the prediction cuts its second."""
+_GRID = 51
+"""Moments of the prediction, ten steps to each sample."""
 
 
 def direction(yaw: ArrayLike) -> Floats:
