@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from canter.motion import rotations as rot
@@ -17,6 +19,21 @@ def forward(skeleton: Skeleton, positions: Floats, rotations: Floats) -> tuple[F
         position_world[..., joints, :] = position_world[..., parents, :] + rot.rotate(turned, positions[..., joints, :])
         rotation_world[..., joints, :] = rot.multiply(turned, rotations[..., joints, :])
     return position_world, rotation_world
+
+
+def forward_of(
+    skeleton: Skeleton, positions: Floats, rotations: Floats, joints: Sequence[int]
+) -> tuple[Floats, Floats]:
+    """World positions `(..., K, 3)` and rotations `(..., K, 4)` of the K `joints` alone, through their ancestors."""
+    world: dict[int, tuple[Floats, Floats]] = {}
+    for joint in sorted({ancestor for wanted in joints for ancestor in skeleton.chain(wanted)}):
+        position, rotation = positions[..., joint, :], rotations[..., joint, :]
+        parent = int(skeleton.parents[joint])
+        if parent >= 0:
+            origin, turned = world[parent]
+            position, rotation = origin + rot.rotate(turned, position), rot.multiply(turned, rotation)
+        world[joint] = position, rotation
+    return np.stack([world[j][0] for j in joints], axis=-2), np.stack([world[j][1] for j in joints], axis=-2)
 
 
 def local(skeleton: Skeleton, position_world: Floats, rotation_world: Floats) -> tuple[Floats, Floats]:

@@ -122,21 +122,25 @@ def difference(a: ArrayLike, b: ArrayLike) -> Floats:
 
 def between(a: ArrayLike, b: ArrayLike) -> Floats:
     """The shortest rotation that turns direction `a` into direction `b`; some half turn where they are opposite."""
-    a, b = _alike(a, b)
-    a, b = normalize(a), normalize(b)
-    a, b = np.broadcast_arrays(a, b)
-    w = 1 + np.sum(a * b, axis=-1, keepdims=True)
-    turn = np.concatenate([w, np.cross(a, b)], axis=-1)
+    start, end = _alike(a, b)
+    start, end = np.broadcast_arrays(normalize(start), normalize(end))
+    w: Floats = 1 + np.sum(start * end, axis=-1, keepdims=True)
+    turn = np.concatenate([w, np.cross(start, end)], axis=-1)
     opposite = w[..., 0] < 4 * np.sqrt(np.finfo(w.dtype).eps)
-    if np.any(opposite):  # the cross product loses its digits: half a turn first, then the small rest
-        a, b = a[opposite], b[opposite]
-        other = np.where(np.abs(a[..., :1]) < 0.6, np.array([1, 0, 0], a.dtype), np.array([0, 1, 0], a.dtype))
-        axis = np.cross(a, np.where(np.sum(np.cross(a, b) ** 2, axis=-1, keepdims=True) > 0, b, other))
-        axis = normalize(axis - a * np.sum(axis * a, axis=-1, keepdims=True))
-        half = np.concatenate([np.zeros_like(axis[..., :1]), axis], axis=-1)
-        rest = np.concatenate([1 - np.sum(a * b, axis=-1, keepdims=True), np.cross(-a, b)], axis=-1)
-        turn[opposite] = multiply(rest, half)
+    if np.any(opposite):
+        turn[opposite] = _nearly_half_turn(start[opposite], end[opposite])
     return unit(turn)
+
+
+def _nearly_half_turn(start: Floats, end: Floats) -> Floats:
+    """From `start` to about `-start`: the cross product loses its digits, so half a turn first, then the small rest."""
+    other = np.where(np.abs(start[..., :1]) < 0.6, np.array([1, 0, 0], start.dtype), np.array([0, 1, 0], start.dtype))
+    cross = np.cross(start, end)
+    axis = np.where(np.sum(cross**2, axis=-1, keepdims=True) > 0, cross, np.cross(start, other))
+    axis = normalize(axis - start * np.sum(axis * start, axis=-1, keepdims=True))
+    half = np.concatenate([np.zeros_like(axis[..., :1]), axis], axis=-1)
+    rest = np.concatenate([1 - np.sum(start * end, axis=-1, keepdims=True), -cross], axis=-1)
+    return multiply(rest, half)
 
 
 def yaw(angle: ArrayLike) -> Floats:

@@ -1,0 +1,124 @@
+"""Loops that travel: how far a cycle moves on the ground, repeating it with that travel, closing its seam.
+
+A loop here is *closed*: its last frame shows the pose of its first again, one cycle further on the ground.
+`with_seam` makes one from a loop whose last frame lies one step before the first. Travel is a turn about +Y and a
+horizontal shift, taken from a ground track if one is given and from the root's horizontal displacement otherwise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from canter.motion import rotations as rot
+from canter.motion.arrays import ArrayLike, Floats
+from canter.motion.edits import concatenate, transform
+from canter.motion.skeleton import Motion
+
+Track = tuple[Floats, Floats]
+"""Ground positions `(T, 3)`, of which height does not count, and yaws `(T,)` in radians."""
+
+
+class Travel(NamedTuple):
+    """A move on the ground: turn by `yaw` about the vertical through the origin, then shift by `shift (3,)`."""
+
+    yaw: float
+    shift: Floats
+
+    @property
+    def rotation(self) -> Floats:
+        return rot.yaw(self.yaw)
+
+    def then(self, other: Travel) -> Travel:
+        """This move, and `other` after it."""
+        return Travel(self.yaw + other.yaw, rot.rotate(other.rotation, self.shift) + other.shift)
+
+    def inverse(self) -> Travel:
+        back = rot.yaw(-self.yaw)
+        return Travel(-self.yaw, -rot.rotate(back, self.shift))
+
+    def apply(self, motion: Motion) -> Motion:
+        """The whole motion, moved."""
+        return transform(motion, self.rotation, self.shift)
+
+
+STILL = Travel(0.0, np.zeros(3))
+
+
+def cycle_travel(motion: Motion, track: Track | None = None) -> Travel:
+    """The ground move that takes the first frame to the last: by `track`, or straight along with joint 0."""
+    position, yaw = _track(motion, track)
+    return move_between(position[0], yaw[0], position[-1], yaw[-1])
+
+
+def _track(motion: Motion, track: Track | None) -> Track:
+    if track is None:
+        return motion.position_world[:, 0], np.zeros(len(motion))
+    if len(track[0]) != len(motion) or len(track[1]) != len(motion):
+        raise ValueError(f"the track has {len(track[0])} places and {len(track[1])} yaws, the motion {len(motion)}")
+    return track
+
+
+def move_between(position: ArrayLike, yaw: float, new_position: ArrayLike, new_yaw: float) -> Travel:
+    """The ground move that takes one place and direction to another; heights are left alone."""
+    turn = float(new_yaw) - float(yaw)
+    level = np.array([1.0, 0.0, 1.0])
+    return Travel(turn, np.asarray(new_position) * level - rot.rotate(rot.yaw(turn), np.asarray(position) * level))
+
+
+def loop(motion: Motion, cycles: int, travel: bool = True, track: Track | None = None) -> Motion:
+    """`cycles` repetitions of a closed loop, `(T - 1) * cycles + 1` frames, each starting where the last one ended.
+
+    Without `travel` every repetition stays where it is, which is right for clips that walk in place.
+    """
+    if cycles < 1:
+        raise ValueError(f"a loop needs at least one cycle, not {cycles}")
+    if len(motion) < 2:
+        raise ValueError("a loop needs at least two frames, the last showing the pose of the first")
+    step = cycle_travel(motion, track) if travel else STILL
+    place, parts = STILL, [motion[:1]]
+    for _ in range(cycles):
+        parts.append(place.apply(motion[1:]))
+        place = place.then(step)
+    return concatenate(parts)
+
+
+def with_seam(motion: Motion, track: Track | None = None) -> Motion:
+    """A closed loop from an open one, whose next frame would be its first again: that frame, moved on, is added.
+
+    The step over the seam is the average of the cycle's other steps, because the clip does not show it.
+    """
+    if len(motion) < 2:
+        raise ValueError("an open loop needs at least two frames")
+    position, yaw = _track(motion, track)
+    steps = rot.rotate(rot.yaw(-yaw[:-1]), np.diff(position, axis=0))
+    arrival = position[-1] + rot.rotate(rot.yaw(yaw[-1]), np.mean(steps, axis=0))
+    turned = yaw[-1] + np.mean(np.diff(yaw))
+    return concatenate([motion, move_between(position[0], yaw[0], arrival, turned).apply(motion[:1])])
+
+
+def close_loop(motion: Motion, travel: bool = True, track: Track | None = None) -> Motion:
+    """The loop with its seam closed: the gap between last and first pose, less the travel, is spread over the cycle.
+
+    Every frame takes a share from -1/2 at the first to +1/2 at the last, so no pose moves by more than half the gap.
+    """
+    if len(motion) < 2:
+        return motion
+    step = cycle_travel(motion, track) if travel else STILL
+    kind = motion.positions.dtype
+    back = step.inverse().apply(motion[-1:])
+    gap = motion.positions[0] - back.positions[0]
+    turn = rot.log(rot.multiply(rot.conjugate(back.rotations[0]), motion.rotations[0]))
+    along = np.linspace(0, 1, len(motion)).astype(kind)
+    share = (along - kind.type(0.5))[:, None, None]
+    shifts = share * gap
+    roots = np.flatnonzero(motion.skeleton.parents < 0)
+    heading = rot.yaw(along * kind.type(step.yaw))[:, None]
+    shifts[:, roots] = rot.rotate(heading, shifts[:, roots])
+    return replace(
+        motion,
+        positions=motion.positions + shifts,
+        rotations=rot.multiply(motion.rotations, rot.exp(share * turn)),
+    )
