@@ -36,12 +36,8 @@ def read(path: str | Path, *, character: str | Path | None = None) -> Asset:
         known = f"Readable are {_listed(READERS)}"
         raise FormatError(path, "", f"the suffix {path.suffix!r} is not known", known)
     data = load_bytes(path, _listed(READERS))
-    if module == "deepmimic":
-        from canter.formats import deepmimic
-
-        asset = deepmimic.parse(data, path, character)
-    else:
-        asset = import_module(f"canter.formats.{module}").parse(data, path)
+    options = {"character": character} if module == "deepmimic" else {}
+    asset: Asset = import_module(f"canter.formats.{module}").parse(data, path, **options)
     return replace(asset, source=str(path))
 
 

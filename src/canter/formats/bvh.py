@@ -136,16 +136,16 @@ def _describe(match: re.Match[str], joint: Joint) -> str | None:
 def _without_empty_sites(joints: list[Joint]) -> tuple[Skeleton, list[Joint]]:
     """The skeleton, and the joints that it keeps: an End Site on its parent says nothing."""
     parents_used = {joint.parent for joint in joints}
-    keep = [
-        i for i, j in enumerate(joints) if i in parents_used or not j.is_site or j.channels or np.any(j.offset)
-    ]
+    keep = [i for i, j in enumerate(joints) if i in parents_used or not j.is_site or j.channels or np.any(j.offset)]
     new = {old: i for i, old in enumerate(keep)} | {-1: -1}
     kept = [joints[i] for i in keep]
     skeleton = Skeleton.make(
         [j.name for j in kept],
         [new[j.parent] for j in kept],
         np.array([j.offset for j in kept], float).reshape(-1, 3),
-        end_sites=np.array([j.is_site and not j.channels and i not in parents_used for i, j in zip(keep, kept, strict=True)]),
+        end_sites=np.array(
+            [j.is_site and not j.channels and i not in parents_used for i, j in zip(keep, kept, strict=True)]
+        ),
     )
     return skeleton, kept
 

@@ -1,7 +1,7 @@
 """Reading glTF and GLB: the nodes that move or carry a skin become joints, and uniform scale is baked into them.
 
-The skeleton is every node that is a skin's joint or an animation's target, with all its ancestors, so that
-static armature nodes keep turning and scaling what hangs on them.
+The skeleton is every node that is a skin's joint or an animation's target, with the bare nodes below it, such as
+the tips of toes, and all its ancestors, so that static armature nodes keep turning what hangs on them.
 """
 
 from __future__ import annotations
@@ -63,12 +63,16 @@ def _nodes(document: Document) -> Nodes:
     order = _order(document, items, parents)
     skin_joints = _skin_joints(document, len(items))
     wanted = skin_joints | _targets(document, len(items))
+    bare = {i for i, node in enumerate(items) if not {"mesh", "camera", "extensions"} & node.keys()}
     if not wanted:
-        wanted = {i for i, node in enumerate(items) if "mesh" not in node and "camera" not in node}
+        wanted = set(bare)
+    for node in order:
+        if node in bare and parents[node] in wanted:
+            wanted.add(node)
     for node in reversed(order):
         if node in wanted and parents[node] >= 0:
             wanted.add(parents[node])
-    wanted -= {i for i in wanted if HOLDER in document.object(items[i], "extras", f"nodes[{i}]")}
+    wanted -= {i for i in wanted if HOLDER in document.mapping(items[i], "extras", f"nodes[{i}]")}
     if not wanted:
         raise document.error("nodes", "there is no skeleton and no animation", "Export the armature too")
     check_size(document.path, 1, len(wanted))
@@ -114,7 +118,7 @@ def _targets(document: Document, count: int) -> set[int]:
     result = set()
     for i, animation in enumerate(document.objects("animations")):
         for channel in document.objects("channels", animation, f"animations[{i}]."):
-            target = document.object(channel, "target", f"animations[{i}]")
+            target = document.mapping(channel, "target", f"animations[{i}]")
             if "node" in target and target.get("path") in PATHS:
                 result.add(document.integer(target, "node", f"animations[{i}]", below=count))
     return result
@@ -146,7 +150,8 @@ def rest_scale(document: Document, nodes: Nodes, notes: list[str]) -> Floats:
     """The accumulated scale of each joint `(J,)` at rest, itself included."""
     kept = nodes.kept
     own = np.array([uniform_scale(document, nodes, node, nodes.scales[node][None], notes)[0] for node in kept])
-    return accumulate(nodes, own[None])[0]
+    total: Floats = accumulate(nodes, own[None])[0]
+    return total
 
 
 def accumulate(nodes: Nodes, own: Floats) -> Floats:

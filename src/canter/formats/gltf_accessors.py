@@ -54,7 +54,7 @@ def _values(document: Document, accessor: Json, where: str) -> np.ndarray:
         values = _view(document, accessor, where, count, width, dtype)
     else:
         values = np.zeros((count, width), dtype)
-    sparse = document.object(accessor, "sparse", where)
+    sparse = document.mapping(accessor, "sparse", where)
     return _with_sparse(document, sparse, where, values) if sparse else values
 
 
@@ -84,11 +84,19 @@ def _view(document: Document, of: Json, where: str, count: int, width: int, dtyp
     return np.ndarray((count, width), dtype, data, start + offset if count else 0, (stride, dtype.itemsize))
 
 
+def view_bytes(document: Document, of: Json, where: str) -> bytes:
+    """The whole buffer view that `of` names, such as an image."""
+    views = document.objects("bufferViews")
+    index = document.integer(of, "bufferView", where, below=len(views))
+    length = document.integer(views[index], "byteLength", f"bufferViews[{index}]")
+    return _view(document, {"bufferView": index}, where, length, 1, np.dtype("<u1")).tobytes()
+
+
 def _with_sparse(document: Document, sparse: Json, where: str, values: np.ndarray) -> np.ndarray:
     count = document.integer(sparse, "count", where)
     if count > len(values):
         raise document.error(where, "its sparse part is longer than the whole")
-    at, new = document.object(sparse, "indices", where), document.object(sparse, "values", where)
+    at, new = document.mapping(sparse, "indices", where), document.mapping(sparse, "values", where)
     which = _view(document, at, where, count, 1, _dtype(document, at, where))[:, 0]
     if which.dtype.kind == "f" or np.any(which >= len(values)) or np.any(which < 0):
         raise document.error(where, "a sparse index is out of range")

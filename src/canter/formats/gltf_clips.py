@@ -11,7 +11,7 @@ from canter.formats.files import COMMON_RATES, check_finite, check_size
 from canter.formats.gltf import PATHS, Nodes, accumulate, joint_parent, uniform_scale
 from canter.formats.gltf_file import Document, Json
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Motion, Skeleton
 
 DEFAULT_RATE = 30.0
@@ -21,9 +21,7 @@ SPARSE_BELOW = 20.0  # keys further apart than this many a second do not show th
 Curve = tuple[Floats, Floats, str]  # key times, values (keys, components) or (keys, 3, components), interpolation
 
 
-def read_clips(
-    document: Document, nodes: Nodes, skeleton: Skeleton, scale: Floats, notes: list[str]
-) -> list[Motion]:
+def read_clips(document: Document, nodes: Nodes, skeleton: Skeleton, scale: Floats, notes: list[str]) -> list[Motion]:
     """All animations of the file that move a joint."""
     clips = []
     for i, animation in enumerate(document.objects("animations")):
@@ -48,7 +46,7 @@ def _curves(document: Document, animation: Json, where: str, notes: list[str]) -
     curves: dict[tuple[int, str], Curve] = {}
     for i, channel in enumerate(document.objects("channels", animation, f"{where}.")):
         place = f"{where}.channels[{i}]"
-        target = document.object(channel, "target", place)
+        target = document.mapping(channel, "target", place)
         path = target.get("path")
         if "node" not in target or path not in PATHS:
             notes.append(f"animation of {path} is left out" if path else "a channel without a target is left out")
@@ -177,7 +175,7 @@ def sample(curve: Curve, grid: Floats, rotation: bool) -> Floats:
     return rot.unit(result) if rotation else result
 
 
-def _linear(values: Floats, left: Floats, right: Floats, t: Floats, span: Floats, rotation: bool) -> Floats:
+def _linear(values: Floats, left: Ints, right: Ints, t: Floats, span: Floats, rotation: bool) -> Floats:
     a, b = values[left], values[right]
     if rotation:
         return rot.slerp(rot.unit(a), rot.unit(b), t)
@@ -185,12 +183,12 @@ def _linear(values: Floats, left: Floats, right: Floats, t: Floats, span: Floats
     return result
 
 
-def _step(values: Floats, left: Floats, right: Floats, t: Floats, span: Floats, rotation: bool) -> Floats:
+def _step(values: Floats, left: Ints, right: Ints, t: Floats, span: Floats, rotation: bool) -> Floats:
     result: Floats = np.where(t[:, None] * span[:, None] > span[:, None] - 1e-6, values[right], values[left])
     return result
 
 
-def _cubic(values: Floats, left: Floats, right: Floats, t: Floats, span: Floats, rotation: bool) -> Floats:
+def _cubic(values: Floats, left: Ints, right: Ints, t: Floats, span: Floats, rotation: bool) -> Floats:
     """Hermite spline of glTF 2.0, appendix C.4; values are (in-tangent, value, out-tangent)."""
     t, span = t[:, None], span[:, None]
     a, b = values[left, 1], values[right, 1]
@@ -201,7 +199,7 @@ def _cubic(values: Floats, left: Floats, right: Floats, t: Floats, span: Floats,
     return result
 
 
-MIX: dict[str, Callable[[Floats, Floats, Floats, Floats, Floats, bool], Floats]] = {
+MIX: dict[str, Callable[[Floats, Ints, Ints, Floats, Floats, bool], Floats]] = {
     "LINEAR": _linear,
     "STEP": _step,
     "CUBICSPLINE": _cubic,

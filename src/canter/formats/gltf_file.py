@@ -31,7 +31,7 @@ class Document:
         self._chunk: bytes | None = None
         self._buffers: dict[int, bytes] = {}
         self.root = self._json(self._unwrap(data) if data[:4] == b"glTF" else data)
-        version = self.object(self.root, "asset", "asset").get("version")
+        version = self.mapping(self.root, "asset", "asset").get("version")
         if not str(version).startswith("2"):
             raise self.error("asset", f"this is glTF version {version!r}, not 2", "Export it again as glTF 2.0")
         for name in self.array(self.root, "extensionsRequired", ""):
@@ -65,7 +65,7 @@ class Document:
             raise self.error("", "this is not glTF", "Export it again as glTF 2.0")
         return root
 
-    def object(self, of: Json, key: str, where: str) -> Json:
+    def mapping(self, of: Json, key: str, where: str) -> Json:
         """A JSON object, empty if absent."""
         value = of.get(key)
         if value is not None and not isinstance(value, dict):
@@ -158,8 +158,6 @@ class Document:
         if not target.is_relative_to(folder):
             raise self.error(where, f"the uri {_short(uri)} leads out of the file's folder", "Copy the file there")
         return target
-
-
 
 
 def _is_finite(x: object) -> bool:

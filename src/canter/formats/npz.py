@@ -70,9 +70,7 @@ def _array(
         raise FormatError(path, key, f"the array is damaged ({error})", "Write the npz again") from None
 
 
-def _names(
-    archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], joints: int, path: Path
-) -> list[str]:
+def _names(archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], joints: int, path: Path) -> list[str]:
     if not any(key in members for key in NAMES):
         return [f"joint_{i}" for i in range(joints)]
     names = _array(archive, members, NAMES, path)
@@ -93,10 +91,14 @@ def _checked(position: np.ndarray, rotation: np.ndarray, parents: Ints, path: Pa
     if parents.ndim != 1 or parents.dtype.kind not in "iu" or not 0 < joints <= MAX_JOINTS:
         raise FormatError(path, "parents", f"{parents.shape} {parents.dtype} is not one parent a joint", REMEDY)
     if not ((parents < np.arange(joints)) & (parents.astype(np.int64) >= -1)).all():
-        raise FormatError(path, "parents", "a parent does not stand before its child", "List parents first, -1 for roots")
+        raise FormatError(
+            path, "parents", "a parent does not stand before its child", "List parents first, -1 for roots"
+        )
     frames = len(position) if position.ndim else 0
     if position.shape != (frames, joints, 3) or rotation.shape != (frames, joints, 4) or set(kinds) - set("fiu"):
-        raise FormatError(path, "positions", f"{position.shape} and {rotation.shape} do not fit {joints} joints", REMEDY)
+        raise FormatError(
+            path, "positions", f"{position.shape} and {rotation.shape} do not fit {joints} joints", REMEDY
+        )
     check_size(path, frames, joints)
     position, rotation = position.astype(np.float64), rotation.astype(np.float64)
     check_finite(path, "positions", position)
