@@ -1,20 +1,59 @@
 """A rig in the making: parts with their parents and their motion in the world, which mutations may add to and rehang.
 
 Because a draft keeps world positions and rotations, hanging a joint elsewhere is only a change of parent; local
-positions are worked out at the very end.
+positions are worked out at the very end. In the rest pose no part is turned.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from canter.anatomy import synthetic_body as body
-from canter.anatomy.nouns import LEGS
+from canter.anatomy.nouns import LEGS, Kind
+from canter.anatomy.synthetic_bodies import Animal
 from canter.anatomy.synthetic_gaits import Stride, Track, contacts
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+
+
+class Dice:
+    """Named draws from one seed: each name has a stream of its own, so that a new choice leaves the others alone."""
+
+    def __init__(self, seed: int, overrides: dict[str, Any]) -> None:
+        self.seed = seed
+        self.overrides = dict(overrides)
+        self.asked: set[str] = set()
+
+    def stream(self, name: str) -> np.random.Generator:
+        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
+
+    def chance(self, name: str, probability: float) -> bool:
+        """Whether the named thing happens; an override decides."""
+        self.asked.add(name)
+        if name in self.overrides:
+            return bool(self.overrides[name])
+        return bool(self.stream(name).random() < probability)
+
+    def pick(self, name: str, weights: dict[str, float]) -> str:
+        """One key, by weight; an override decides."""
+        self.asked.add(name)
+        if name in self.overrides:
+            return str(self.overrides[name])
+        shares = np.array(list(weights.values()), float)
+        return str(self.stream(name).choice(list(weights), p=shares / shares.sum()))
+
+    def check(self) -> None:
+        """Complain about overrides that nothing asked for."""
+        unknown = sorted(set(self.overrides) - self.asked)
+        if unknown:
+            raise TypeError(
+                f"nothing is drawn by the name {', '.join(unknown)}; there are {', '.join(sorted(self.asked))}"
+            )
 
 
 @dataclass
@@ -22,7 +61,7 @@ class Take:
     """One clip to be. `clock (T,)` is the motion's own time at each frame: it rests where the animal does."""
 
     name: str
-    stride: Stride | None
+    stride: Stride
     track: Track
     frame_rate: float
     clock: Floats
@@ -33,38 +72,53 @@ class Take:
     @property
     def down(self) -> Bools:
         """Which feet are on the ground `(T, 4)`."""
-        if self.stride is None:
-            return np.ones((len(self.clock), 4), bool)
         return contacts(self.stride, self.clock)
 
 
 @dataclass
 class Draft:
-    """Parts of a rig: `parents` by name (None for a root) and `frames`, one dict a take; the last is the rest pose."""
+    """Parts of a rig: `parents` by name (None for a root) and `frames`, one dict a take; the last is the rest pose.
 
-    animal: body.Animal
+    `hip` is the hip height in metres. `static` parts are helpers that noise leaves alone.
+    """
+
+    kind: Kind
+    hip: float
     takes: list[Take]
     parents: dict[str, str | None]
     frames: list[body.Frames]
     legs: dict[str, list[str]]
-    feet: dict[str, list[str]]
-    head: str
-    tail: list[str]
+    feet: dict[str, list[str]] = field(default_factory=dict)
+    arms: dict[str, list[str]] = field(default_factory=dict)
+    head: str | None = None
+    tail: list[str] = field(default_factory=list)
+    static: set[str] = field(default_factory=set)
+    mutations: list[str] = field(default_factory=list)
+    sole_in_rig: bool = True
+    animal: Animal | None = None
 
-    def place(self, take: int, part: str) -> Floats:
-        return self.frames[take][part][0]
+    def rest(self, part: str) -> Floats:
+        """Where a part is in the rest pose `(3,)`."""
+        place: Floats = self.frames[-1][part][0][0]
+        return place
 
-    def attach(self, part: str, parent: str, offset: Floats, turn: Floats | None = None) -> None:
+    def root(self) -> str:
+        """The root that carries most of the body."""
+        top = next(iter(self.frames[0])) if self.head is None else self.head
+        while (parent := self.parents[top]) is not None:
+            top = parent
+        return top
+
+    def attach(self, part: str, parent: str, offset: Floats) -> None:
         """A new joint fixed to `parent` at `offset`, in the axes of the rest pose."""
         for frames in self.frames:
             place, own = frames[parent]
-            frames[part] = (
-                place + rot.rotate(own, np.asarray(offset, float)),
-                own if turn is None else rot.multiply(own, np.broadcast_to(turn, own.shape)),
-            )
+            frames[part] = (place + rot.rotate(own, np.asarray(offset, float)), own)
         self.parents[part] = parent
 
-    def put(self, part: str, parent: str | None, places: list[Floats], turns: list[Floats] | None = None) -> None:
+    def put(
+        self, part: str, parent: str | None, places: Sequence[Floats], turns: Sequence[Floats] | None = None
+    ) -> None:
         """A new joint at given world places, one array a take; upright if no rotations are given."""
         for i, frames in enumerate(self.frames):
             upright = np.tile(rot.IDENTITY, (len(places[i]), 1))
@@ -73,9 +127,8 @@ class Draft:
 
     def drop(self, part: str) -> None:
         """Take a part away; its children hang on its parent."""
-        for child, parent in self.parents.items():
-            if parent == part:
-                self.parents[child] = self.parents[part]
+        for child in self.children(part):
+            self.parents[child] = self.parents[part]
         del self.parents[part]
         for frames in self.frames:
             del frames[part]
@@ -84,64 +137,67 @@ class Draft:
         return [child for child, parent in self.parents.items() if parent == part]
 
 
-def build(animal: body.Animal, takes: list[Take]) -> Draft:
+def build(animal: Animal, takes: list[Take]) -> Draft:
     """The plain animal in all its takes: spine from the pelvis forward, legs, neck, head, tail."""
-    still = Take("rest", None, Track(0.0), 30.0, np.zeros(1))
-    every = [*takes, still]
-    trunks = [body.move_trunk(animal, take.stride, take.track, take.clock) for take in every]
-    for leg in range(len(LEGS)):
-        _add_leg(animal, every, trunks, leg)
-    for trunk, take in zip(trunks, every, strict=True):
+    every = [*takes, Take("rest", body.STILL, Track(0.0), 30.0, np.zeros(1))]
+    frames = [body.move_trunk(animal, take.stride, take.track, take.clock) for take in every]
+    for pair in ((0, 1), (2, 3)):
+        _add_legs(animal, every, frames, pair)
+    for take, parts in zip(every, frames, strict=True):
         if take.in_place:
-            _stay(trunk, take)
-    _upright(trunks)
-    parents = _parents(animal)
+            stay(parts, take)
+    upright(frames)
     legs = {name: body.leg_parts(animal, i) for i, name in enumerate(LEGS)}
-    feet = {name: parts[-2:] for name, parts in legs.items()}
-    tail = [part for part in trunks[0] if part.startswith("tail.")]
     return Draft(
-        animal, takes, parents, [{part: t[part] for part in parents} for t in trunks], legs, feet, "head", tail
+        "quadruped",
+        animal.hip,
+        takes,
+        _parents(animal),
+        frames,
+        legs,
+        {name: parts[-2:] for name, parts in legs.items()},
+        head="head",
+        tail=[part for part in frames[0] if part.startswith("tail.")],
+        animal=animal,
     )
 
 
-def _add_leg(animal: body.Animal, takes: list[Take], trunks: list[body.Frames], leg: int) -> None:
-    """Pose one leg in every take, with bones long enough for the longest reach of it and its partner."""
-    pair = (leg, leg ^ 1)
+def _add_legs(animal: Animal, takes: list[Take], frames: list[body.Frames], pair: tuple[int, int]) -> None:
+    """Pose a left and a right leg in every take, with bones long enough for the longest reach of both."""
     plans = [
-        [body.plan_leg(animal, take.stride, take.track, each, trunk, take.clock) for each in pair]
-        for take, trunk in zip(takes, trunks, strict=True)
+        [body.plan_leg(animal, take.stride, take.track, leg, trunk, take.clock) for leg in pair]
+        for take, trunk in zip(takes, frames, strict=True)
     ]
     needed = max(float(np.linalg.norm(r.ankle - r.top, axis=-1).max()) for plan in plans for r in plan)
-    bones, angle = body.leg_bones(animal, leg < 2, needed)
-    for trunk, plan in zip(trunks, plans, strict=True):
-        trunk.update(body.pose_leg(animal, leg, plan[0], bones, float(angle)))
+    bones = body.leg_bones(animal, pair[0] < 2, needed)
+    for trunk, plan in zip(frames, plans, strict=True):
+        for leg, reach in zip(pair, plan, strict=True):
+            trunk.update(body.pose_leg(body.leg_parts(animal, leg), reach, bones, leg < 2))
 
 
-def _stay(trunk: body.Frames, take: Take) -> None:
+def stay(parts: body.Frames, take: Take) -> None:
     """Take the travel out of a straight track."""
     point, _ = take.track.at(take.clock)
-    for part, (place, turn) in trunk.items():
-        trunk[part] = (place - point, turn)
+    for part, (place, turn) in parts.items():
+        parts[part] = (place - point, turn)
 
 
-def _upright(trunks: list[body.Frames]) -> None:
+def upright(frames: list[body.Frames]) -> None:
     """Count rotations from the rest pose, so that it has none."""
-    rest = {part: rot.conjugate(turn) for part, (_, turn) in trunks[-1].items()}
-    for trunk in trunks:
-        for part, (place, turn) in trunk.items():
-            trunk[part] = (place, rot.multiply(turn, rest[part]))
+    back = {part: rot.conjugate(turn[0]) for part, (_, turn) in frames[-1].items()}
+    for parts in frames:
+        for part, (place, turn) in parts.items():
+            parts[part] = (place, rot.multiply(turn, back[part]))
 
 
-def _parents(animal: body.Animal) -> dict[str, str | None]:
-    parents: dict[str, str | None] = {"spine.0": None}
-    for i in range(animal.spine_bones):
-        parents[f"spine.{i + 1}"] = f"spine.{i}"
+def _parents(animal: Animal) -> dict[str, str | None]:
     chest = f"spine.{animal.spine_bones}"
-    chains = [(chest, [f"neck.{i}" for i in range(animal.neck_bones)] + ["head", "nose"])]
+    parents: dict[str, str | None] = {"spine.0": None}
+    chains = [("spine.0", [f"spine.{i + 1}" for i in range(animal.spine_bones)])]
+    chains.append((chest, [*(f"neck.{i}" for i in range(animal.neck_bones)), "head", "nose"]))
     if animal.tail_bones:
-        chains.append(("spine.0", [f"tail.{i}" for i in range(animal.tail_bones)] + ["tail.end"]))
-    for i in range(len(LEGS)):
-        chains.append((chest if i < 2 else "spine.0", body.leg_parts(animal, i)))
+        chains.append(("spine.0", [*(f"tail.{i}" for i in range(animal.tail_bones)), "tail.end"]))
+    chains += [(chest if i < 2 else "spine.0", body.leg_parts(animal, i)) for i in range(len(LEGS))]
     for top, chain in chains:
         for part in chain:
             parents[part] = top
@@ -149,6 +205,6 @@ def _parents(animal: body.Animal) -> dict[str, str | None]:
     return parents
 
 
-def retime(stride: Stride, seconds: float) -> Stride:
+def retimed(stride: Stride, seconds: float) -> Stride:
     """The same stride, as long, in another time."""
     return replace(stride, seconds=seconds, speed=stride.speed * stride.seconds / seconds)

@@ -136,11 +136,6 @@ def draw_stride(rng: np.random.Generator, key: str, hip: float, reach: float = 1
     )
 
 
-def scaled(stride: Stride, hip: float) -> float:
-    """Speed in hip heights a second."""
-    return stride.speed / hip
-
-
 def eased(u: ArrayLike) -> Floats:
     """From 0 to 1 with no speed and no acceleration at the ends."""
     x = np.clip(np.asarray(u, float), 0, 1)
@@ -169,21 +164,19 @@ def keyed(phase: Floats, keys: list[tuple[float, float]]) -> Floats:
 
 @dataclass(frozen=True)
 class Track:
-    """Where the body is over ground: along a circle of `turn` radians a metre, a straight line for 0.
-
-    Time runs at `speed` from `start` seconds, and stands still outside `start` to `stop`; a negative speed backs up.
-    """
+    """Where the body is over ground: along a circle of `turn` radians a metre from `heading`, straight for 0."""
 
     speed: float
     turn: float = 0.0
+    heading: float = 0.0
 
     def at(self, seconds: ArrayLike) -> tuple[Floats, Floats]:
         """Ground points `(..., 3)` and headings `(...)` at those times."""
         s = self.speed * np.asarray(seconds, float)
-        heading = self.turn * s
-        chord = s * np.sinc(heading / TAU)
-        point = np.stack([chord * np.sin(heading / 2), np.zeros_like(s), chord * np.cos(heading / 2)], axis=-1)
-        return point, heading
+        turned = self.turn * s
+        chord, middle = s * np.sinc(turned / TAU), self.heading + turned / 2
+        point = np.stack([chord * np.sin(middle), np.zeros_like(s), chord * np.cos(middle)], axis=-1)
+        return point, self.heading + turned
 
 
 def leg_phase(stride: Stride, leg: int, seconds: Floats) -> Floats:
@@ -205,7 +198,7 @@ def footprints(stride: Stride, track: Track, leg: int, neutral: Floats, seconds:
     """
     phase = leg_phase(stride, leg, seconds)
     count = np.floor(phase)
-    swing = np.clip((phase - count - stride.duty) / (1 - stride.duty), 0, 1)
+    swing = np.clip((phase - count - stride.duty) / max(1 - stride.duty, 1e-9), 0, 1)
     middle = (count + stride.phases[leg] + stride.duty / 2) * stride.seconds
 
     def print_at(when: Floats) -> Floats:
