@@ -15,6 +15,7 @@ from canter.formats.files import check_size
 from canter.formats.gltf_file import Document, Json
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.kinematics import forward
 from canter.motion.skeleton import Asset, Skeleton
 
 SCALE_REMEDY = "Apply the scale in Blender (select the object, Ctrl+A, Scale) or bake the animation, and export again"
@@ -192,3 +193,17 @@ def _skeleton(nodes: Nodes, scale: Floats) -> Skeleton:
     parents = [joint_parent(nodes, node) for node in kept]
     offsets = nodes.translations[kept] * np.array([scale[p] if p >= 0 else 1.0 for p in parents])[:, None]
     return Skeleton.make([nodes.names[node] for node in kept], parents, offsets, nodes.rotations[kept])
+
+
+def matrices(position: Floats, rotation: Floats) -> Floats:
+    """4 x 4 matrices `(..., 4, 4)` of positions and rotations."""
+    result = np.zeros((*position.shape[:-1], 4, 4))
+    result[..., :3, :3], result[..., :3, 3], result[..., 3, 3] = rot.to_matrix(rotation), position, 1
+    return result
+
+
+def inverse_rest(skeleton: Skeleton) -> Floats:
+    """The inverse of each joint's world matrix at rest `(J, 4, 4)`."""
+    position, rotation = forward(skeleton, skeleton.offsets, skeleton.rotations)
+    back = rot.conjugate(rotation)
+    return matrices(-rot.rotate(back, position), back)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from canter.formats import gltf_accessors as accessors
-from canter.formats.gltf import Nodes
+from canter.formats.gltf import Nodes, inverse_rest, matrices
 from canter.formats.gltf_file import Document, Json
-from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
-from canter.motion.kinematics import forward
 from canter.motion.skeleton import Skeleton, Skin
 
 TRIANGLES, STRIP, FAN = 4, 5, 6
@@ -29,8 +27,7 @@ class _Reader:
 
     def __init__(self, document: Document, nodes: Nodes, skeleton: Skeleton, scale: Floats, notes: list[str]) -> None:
         self.document, self.nodes, self.scale, self.notes = document, nodes, scale, notes
-        self.rest = _matrices(*forward(skeleton, skeleton.offsets, skeleton.rotations))
-        self.rest_inverse = np.linalg.inv(self.rest)
+        self.rest_inverse = inverse_rest(skeleton)
 
     def surfaces(self, node: int, item: Json) -> list[Skin]:
         document, where = self.document, f"nodes[{node}]"
@@ -84,7 +81,7 @@ class _Reader:
         return np.array([joint]), _scaled(below[None], scale[None])
 
     def _local(self, node: int) -> Floats:
-        matrix = _matrices(self.nodes.translations[node], self.nodes.rotations[node])
+        matrix = matrices(self.nodes.translations[node], self.nodes.rotations[node])
         matrix[:3, :3] *= self.nodes.scales[node]
         return matrix
 
@@ -200,13 +197,6 @@ def triangles(flat: Ints, mode: int) -> Ints:
         return result
     odd = i % 2
     result = np.stack([flat[i], flat[i + 1 + odd], flat[i + 2 - odd]], axis=1)
-    return result
-
-
-def _matrices(position: Floats, rotation: Floats) -> Floats:
-    """4 x 4 matrices `(..., 4, 4)` of positions and rotations."""
-    result = np.zeros((*position.shape[:-1], 4, 4))
-    result[..., :3, :3], result[..., :3, 3], result[..., 3, 3] = rot.to_matrix(rotation), position, 1
     return result
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from canter.formats.errors import FormatError
 from canter.formats.files import write_atomic
-from canter.formats.gltf import HOLDER
+from canter.formats.gltf import HOLDER, inverse_rest
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
@@ -33,11 +33,13 @@ def write(asset: Asset, path: Path) -> None:
     if any(len(clip.skeleton) != len(asset.skeleton) for clip in asset.clips):
         raise FormatError(path, "", "a clip has another skeleton than the asset", "Write one file for each skeleton")
     builder = Builder()
-    builder.skeleton(asset.skeleton, holder=bool(asset.skins))
+    builder.skeleton(asset.skeleton)
     for clip in asset.clips:
         if len(clip):
             builder.clip(clip, asset.skeleton)
     builder.skins(asset.skins)
+    if not asset.skins:  # a skin without a surface lets Blender see bones instead of empties
+        builder.skin(inverse_rest(asset.skeleton))
     write_atomic(path, builder.glb() if path.suffix.lower() == ".glb" else builder.gltf())
 
 
@@ -73,7 +75,7 @@ class Builder:
             item |= {"min": table.min(axis=0).tolist(), "max": table.max(axis=0).tolist()}
         return self.add("accessors", item)
 
-    def skeleton(self, skeleton: Skeleton, holder: bool) -> None:
+    def skeleton(self, skeleton: Skeleton) -> None:
         """Joint i becomes node i. Skins need a common root, so several roots get a node to hold them."""
         for joint, name in enumerate(skeleton.names):
             w, x, y, z = rot.positive(rot.unit(skeleton.rotations[joint])).tolist()
@@ -82,14 +84,14 @@ class Builder:
                 node["children"] = list(skeleton.children[joint])
             self.add("nodes", node)
         roots = np.flatnonzero(skeleton.parents < 0).tolist()
-        if holder and len(roots) > 1:
+        if len(roots) > 1:
             roots = [self.add("nodes", {"name": "roots", "children": roots, "extras": {HOLDER: True}})]
         self.root["scenes"][0]["nodes"] += roots
 
     def clip(self, clip: Motion, skeleton: Skeleton) -> None:
         """An animation: every frame of what moves, one key for what only differs from rest, always the first root."""
         times = (np.arange(len(clip)) / clip.frame_rate).astype(np.float32)
-        inputs = {n: self.accessor(times[:n], FLOAT, bounds=True) for n in {1, len(clip)}}
+        inputs: dict[int, int] = {}  # accessors of key times by their number
         animation: Json = {"name": clip.name, "channels": [], "samplers": []}
         animation["extras"] = {"frame_rate": clip.frame_rate}
         turns = rot.continuous(rot.unit(clip.rotations))
@@ -106,6 +108,8 @@ class Builder:
             ):
                 if needed or joint == 0:
                     keys = len(clip) if varies or joint == 0 else 1
+                    if keys not in inputs:
+                        inputs[keys] = self.accessor(times[:keys], FLOAT, bounds=True)
                     self._channel(animation, joint, path, inputs[keys], self.accessor(values[:keys], FLOAT))
         self.add("animations", animation)
 
@@ -122,7 +126,7 @@ class Builder:
                 continue
             index = next((i for bind, i in known if np.array_equal(bind, skin.inverse_bind)), None)
             if index is None:
-                index = self._skin(skin.inverse_bind)
+                index = self.skin(skin.inverse_bind)
                 known.append((skin.inverse_bind, index))
             if last != (skin.name, index):
                 mesh = self.add("meshes", {"name": skin.name, "primitives": []})
@@ -131,7 +135,7 @@ class Builder:
                 last = (skin.name, index)
             self.root["meshes"][-1]["primitives"].append(self._primitive(skin))
 
-    def _skin(self, inverse_bind: Floats) -> int:
+    def skin(self, inverse_bind: Floats) -> int:
         columns = inverse_bind.transpose(0, 2, 1).reshape(-1, 16).copy()
         columns[:, [3, 7, 11, 15]] = [0, 0, 0, 1]
         return self.add(
