@@ -81,7 +81,7 @@ def active(positions: Floats, frame_rate: float) -> Bools:
     smooth = np.convolve(speed, np.ones(width) / width, mode="same")
     fast = np.percentile(smooth, 95)
     moving = smooth > 0.3 * fast
-    return moving if np.count_nonzero(moving) >= 6 else np.ones(len(positions), bool)
+    return np.asarray(moving) if np.count_nonzero(moving) >= 6 else np.ones(len(positions), bool)
 
 
 def helpers(skeleton: Skeleton, takes: Sequence[Floats], frames: Floats, size: float) -> Bools:
@@ -128,7 +128,7 @@ def _twists(skeleton: Skeleton, frames: Floats, ignored: Bools) -> Bools:
                 continue
             along = np.sum(twist * bone, axis=-1) / squared
             off = np.linalg.norm(twist - along[:, None] * bone, axis=-1) / np.sqrt(squared)
-            if np.max(off) < 0.06 and 0.02 < along.min() and along.max() < 1.02 and np.std(along) < 0.05:
+            if np.max(off) < 0.06 and along.min() > 0.02 and along.max() < 0.97 and np.std(along) < 0.05:
                 result[leaf] = True
     return result
 

@@ -18,6 +18,8 @@ from canter.motion.arrays import Floats
 MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
 STILL = {"joints": (3.2, 0.06), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
 """Cue: (weight, value at which it is sure)."""
+STILL_TWO_FEET = {"toe": (4.5, 0.4)}
+"""People stand on straight legs and turn about a good deal: their toes tell."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,10 @@ class Facing:
 
 def find_facing(stance: Stance) -> Facing:
     cues = still_cues(stance) | motion_cues(stance)
-    motion, still = _vote(cues, MOTION), _vote(cues, STILL)
+    table = STILL if len(stance.pairs) == 2 else STILL_TWO_FEET
+    motion, still = _vote(cues, MOTION), _vote(cues, table)
     total = motion + still
-    most = sum(w for w, _ in (*MOTION.values(), *STILL.values()))
+    most = sum(w for w, _ in (*MOTION.values(), *table.values()))
     sign = 1 if total >= 0 else -1
     return Facing(sign, min(1.0, abs(total) / (0.5 * most)), motion * sign < -1.0, cues)
 
@@ -60,11 +63,11 @@ def _square_to(across: Floats, middles: list[Floats]) -> Floats:
 
 
 def still_cues(stance: Stance) -> dict[str, float]:
-    """What the mean pose says of front and back; people, who have one pair, show only toes and knees."""
+    """What the mean pose says of front and back."""
     forward = ahead(stance)
     cues = {"toe": _toes(stance, forward), "joints": _joints(stance, forward), "height": 0.0, "ears": 0.0, "root": 0.0}
     if len(stance.pairs) < 2:
-        return cues | {"joints": -cues["joints"]}  # a knee points forward
+        return cues
     view = stance.view
     floor = float(view.low[list(stance.tips)].mean())
     height = float(np.percentile(view.mean[view.evidence.body, 2], 80)) - floor

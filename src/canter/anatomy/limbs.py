@@ -132,7 +132,7 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
         left, right = chains[a][shared:], chains[b][shared:]
         if not left or not right:
             continue
-        if shared > 1 and _two_toes(view, chains[a][shared - 1], (a, b), height):
+        if shared and _two_toes(view, chains[a][shared - 1], (a, b), height):
             continue
         likeness = _likeness(lengths[left], lengths[right], evidence.size)
         if likeness <= 0.15:
@@ -144,7 +144,10 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
 
 
 def _two_toes(view: View, ancestor: int, tips: tuple[int, int], height: float) -> bool:
-    """Two toes of one foot branch apart near the ground."""
+    """Two toes of one foot branch apart near the ground, at a joint that does not carry the body."""
+    evidence = view.evidence
+    if np.count_nonzero(evidence.body[evidence.skeleton.subtree(ancestor)]) > 0.5 * np.count_nonzero(evidence.body):
+        return False
     low = float(min(view.low[tips[0]], view.low[tips[1]]))
     return bool(view.mean[ancestor, 2] - low < 0.25 * (height - low))
 
@@ -200,9 +203,9 @@ def _total(terms: dict[str, float]) -> float:
 def _promise(view: View, pair: Pair) -> float:
     """How much a pair alone looks like two feet: like bones, low, busy."""
     tips = list(pair.tips)
-    low, high = np.percentile(view.low[view.evidence.body], [0, 90])
+    low, high = (float(x) for x in np.percentile(view.low[view.evidence.body], [0, 90]))
     depth = 1 - (view.low[tips].mean() - low) / max(high - low, 1e-9)
-    busy = np.min(view.activity[tips]) / max(np.max(view.activity[view.evidence.body]), 1e-9)
+    busy = float(view.activity[tips].min()) / max(float(view.activity[view.evidence.body].max()), 1e-9)
     return float(pair.likeness + 2 * depth + busy + 0.2 * min(len(pair.chains[0]), 4) / 4)
 
 
@@ -228,7 +231,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     lateral = lateral / max(float(np.linalg.norm(lateral)), 1e-9)
     tops = np.array([view.mean[limb[0], 2] for limb in limbs])
     rest = view.mean[others]
-    below = view.low[others] < floor - 0.08 * height
+    below: Bools = view.low[others] < floor - 0.08 * height
     return {
         "likeness": (first.likeness + second.likeness) / 2,
         "between": _between(rest, np.array(first.middle), along, lateral, evidence.size),
@@ -246,10 +249,10 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
 
 
 def _between(rest: Floats, start: Floats, along: Floats, lateral: Floats, size: float) -> float:
-    """1 when the middle of the body stands over the feet, falling off outside."""
+    """1 when the middle of the body stands over the feet or, with a heavy head, a little before them."""
     centre = np.median(rest[:, :2], axis=0) - start
     share = float(centre @ along / (along @ along))
-    outside = max(0.0, -share, share - 1) * float(np.linalg.norm(along))
+    outside = max(0.0, -0.3 - share, share - 1.3) * float(np.linalg.norm(along))
     aside = abs(float(centre @ lateral))
     return float(np.clip(1 - (outside + aside) / (0.5 * size), 0, 1))
 
@@ -257,7 +260,7 @@ def _between(rest: Floats, start: Floats, along: Floats, lateral: Floats, size: 
 def _activity_rank(view: View, tips: list[int]) -> float:
     """The least active of the feet against the mean of the busiest four tips; 1 in a rest pose."""
     ends = np.sort(view.activity[find_tips(view)])[-4:]
-    if ends.mean() < 1e-6:
+    if float(ends.mean()) < 1e-6:
         return 1.0
     return float(np.clip(view.activity[tips].min() / ends.mean(), 0, 1))
 
@@ -303,8 +306,60 @@ def _symmetry(view: View, pairs: tuple[Pair, ...]) -> float:
     return float(np.mean(np.clip(1 - gap / (0.12 * view.evidence.size), 0, 1)))
 
 
-def low_share(view: View, tips: Floats | list[int], floor: float, height: float) -> Floats:
-    """For each tip the share of frames that it spends near the ground."""
+def low_share(view: View, tips: list[int], floor: float | Floats, height: float) -> Floats:
+    """For each tip the share of frames that it spends within 0.15 of the body's height over `floor`."""
     near: Bools = view.body[:, tips, 2] < floor + 0.15 * height
     result: Floats = near.mean(axis=0)
     return result
+
+
+TWO_WEIGHTS = {
+    "likeness": 4.0,
+    "over": 4.0,  # the body stands over the feet
+    "plane": 3.0,
+    "symmetry": 3.0,
+    "activity": 1.5,
+    "below": -4.0,
+    "above": 2.0,
+    "upright": 2.0,  # taller than wide
+    "hangs": 1.0,
+    "long": 0.8,
+}
+
+
+def two_footed(evidence: Evidence, usual_up: int | None = 1) -> list[Stance]:
+    """Answers with one pair of feet, the best first; scores are not comparable with those of `stances`."""
+    found = []
+    for view in views(evidence):
+        bonus = 0.25 if usual_up is not None and view.axis == usual_up and view.sign > 0 else 0.0
+        for pair in find_pairs(view, find_tips(view)):
+            if (terms := _two_feet(view, pair)) is not None:
+                found.append(Stance(view, (pair,), sum(TWO_WEIGHTS[k] * v for k, v in terms.items()) + bonus, terms))
+    return sorted(found, key=lambda s: -s.score)
+
+
+def _two_feet(view: View, pair: Pair) -> dict[str, float] | None:
+    evidence, tips = view.evidence, list(pair.tips)
+    lows = view.low[tips]
+    floor = float(lows.mean())
+    height = float(np.percentile(view.mean[evidence.body, 2], 90)) - floor
+    others = evidence.body.copy()
+    others[[j for limb in pair.chains for j in limb]] = False
+    if height <= 0.1 * evidence.size or np.count_nonzero(others) < 3:
+        return None
+    rest = view.mean[others]
+    aside = float(np.linalg.norm(np.median(rest[:, :2], axis=0) - np.array(pair.middle)))
+    spread = float(np.linalg.norm(np.std(rest[:, :2], axis=0)))
+    tops = np.array([view.mean[limb[0], 2] for limb in pair.chains])
+    return {
+        "likeness": pair.likeness,
+        "over": float(np.clip(1 - aside / (0.35 * height), 0, 1)),
+        "plane": float(np.clip(1 - np.ptp(lows) / (0.2 * height), 0, 1)),
+        "symmetry": _symmetry(view, (pair,)),
+        "activity": float(np.clip(view.activity[tips].min() / max(float(view.activity[others].max()), 1e-9), 0, 1)),
+        "below": float(np.mean(np.asarray(view.low[others] < floor + 0.1 * height))),
+        "above": float(np.mean(rest[:, 2] > floor + 0.35 * height)),
+        "upright": float(np.clip(1 - spread / height, 0, 1)),
+        "hangs": float(np.mean(np.clip((tops - view.mean[tips, 2]) / (0.35 * height), -1, 1))),
+        "long": float(np.mean([min(len(limb), 4) / 4 for limb in pair.chains])),
+    }

@@ -1,0 +1,210 @@
+"""When each foot is on the ground, in clips that travel and in clips that walk on the spot.
+
+Works on canonical foot paths `(T, L, 3)` (metres, +Y up, ground at 0). Thresholds are in hip heights `h`, so that a pug
+and an elephant share them; they are the measured ones of a captured dog put into that unit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.motion.arrays import Bools, Floats
+
+FINE_RATE = 120.0
+FINE_LOOP = 240
+"""Paths are sampled at least this finely before contacts are read off: a second, a loop."""
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """Contacts on a fine grid of times: `contacts (N, L)` at `rate` a second; `period` in seconds for a loop."""
+
+    contacts: Bools
+    rate: float
+    period: float | None = None
+
+    def at_frames(self, frames: int, frame_rate: float, start: int = 0) -> Bools:
+        """The contacts at the frames of the clip; `start` is the frame at which the fine grid begins."""
+        index = np.round((np.arange(frames) - start) / frame_rate * self.rate).astype(int)
+        index = index % len(self.contacts) if self.period else np.clip(index, 0, len(self.contacts) - 1)
+        return self.contacts[index]
+
+
+def hysteresis(on: Bools, off: Bools, periodic: bool = False) -> Bools:
+    """Down from where `on` holds until `off` holds, along the first axis of `(N, L)`."""
+    result = np.zeros_like(on)
+    for foot in range(on.shape[1]):
+        down = False
+        for _ in range(2 if periodic else 1):
+            for i in range(len(on)):
+                down = bool(on[i, foot]) or (down and not off[i, foot])
+                result[i, foot] = down
+    return result
+
+
+def tidied(contacts: Bools, rate: float, gap: float, shortest: float, periodic: bool = False) -> Bools:
+    """Gaps under `gap` seconds closed, then contacts under `shortest` seconds dropped."""
+    result = contacts.copy()
+    for foot in range(contacts.shape[1]):
+        for value, limit in ((False, gap), (True, shortest)):
+            for start, end in runs(result[:, foot] == value, periodic):
+                inside = periodic or (start > 0 and end < len(result))
+                if (end - start) / rate < limit and (inside or value):
+                    result[np.arange(start, end) % len(result), foot] = not value
+    return result
+
+
+def runs(flags: Bools, periodic: bool = False) -> list[tuple[int, int]]:
+    """Start and end (exclusive) of the stretches where `flags` holds; in a loop the last may run past the end."""
+    if flags.all():
+        return [(0, len(flags))]
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
+    found = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    if periodic and len(found) > 1 and found[0][0] == 0 and found[-1][1] == len(flags):
+        found = [*found[1:-1], (found[-1][0], len(flags) + found[0][1])]
+    return found
+
+
+def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) -> Steps:
+    """Contacts of a clip that covers ground: low and slow, both with hysteresis.
+
+    `trunk (T, 2)` is the ground track; feet may move faster when it does (speed limits grow with it).
+    """
+    rate = frame_rate * max(1, int(np.ceil(FINE_RATE / frame_rate))) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate
+    feet, trunk = _refined(feet, frame_rate, rate), _refined(trunk, frame_rate, rate)
+    level = np.percentile(feet[..., 1], 2, axis=0)
+    span = np.percentile(feet[..., 1], 95, axis=0) - level
+    low = np.clip(0.4 * span, 0.025 * height, 0.09 * height)
+    above = feet[..., 1] - level
+    speed = np.linalg.norm(_gradient(feet[..., [0, 2]], rate), axis=-1)
+    pace = _averaged(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
+    on = (above < low) & (speed < 0.55 * height + 0.32 * pace)
+    off = (above > 1.5 * low) | (speed > 0.85 * height + 0.48 * pace)
+    return Steps(tidied(hysteresis(on, off), rate, 0.04, 0.06), rate)
+
+
+def _gradient(x: Floats, rate: float) -> Floats:
+    if len(x) < 2:
+        return np.zeros_like(x)
+    result: Floats = np.gradient(x, axis=0) * rate
+    return result
+
+
+def _averaged(x: Floats, width: int) -> Floats:
+    width = min(width, len(x))
+    padded = np.pad(x, (width // 2, width - 1 - width // 2), mode="edge")
+    result: Floats = np.convolve(padded, np.ones(width) / width, mode="valid")
+    return result
+
+
+def _refined(x: Floats, frame_rate: float, rate: float) -> Floats:
+    """`x` by a cubic spline at a higher rate."""
+    if rate <= frame_rate or len(x) < 4:
+        return np.repeat(x, max(int(round(rate / frame_rate)), 1), axis=0) if rate > frame_rate else x
+    from scipy.interpolate import CubicSpline
+
+    times = np.arange(len(x)) / frame_rate
+    result: Floats = CubicSpline(times, x, axis=0)(np.arange(int(times[-1] * rate) + 1) / rate)
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class OnTheSpot:
+    """A clip that walks in place: its contacts, and the velocity (x, z) at which it would travel."""
+
+    steps: Steps
+    velocity: Floats
+    spread: float
+    """How far the feet disagree about that speed, as a share of it."""
+
+
+def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, loop: int | None) -> OnTheSpot:
+    """Contacts and belt speed of a clip whose ground moves.
+
+    `feet (T, L, 3)`, `hips (L,)` heights of the hips; `loop` is the period in frames, or None. Each stance foot goes
+    back with the belt; a joint above the sole is slower, as the leg turns about the ground like a strut, so its
+    speed is multiplied by hip / (hip - joint height). The 60th percentile over all stance samples is the belt's.
+    """
+    paths, rate = _fine_paths(feet, frame_rate, loop)
+    flat = _gradient(paths[..., [0, 2]], rate) if loop is None else _circular_gradient(paths[..., [0, 2]], rate)
+    above = paths[..., 1]
+    strut = hips / np.maximum(hips - np.clip(above, 0, None), 0.3 * hips)
+    flat = flat * strut[..., None]
+    low, span = above.min(axis=0), np.ptp(above, axis=0)
+    share = (above - low) / np.maximum(span, 1e-9)
+    direction = _belt_direction(flat, share)
+    backward = -(flat @ direction)
+    speed = _first_speed(backward, share)
+    contacts = np.zeros_like(share, bool)
+    for _ in range(3):
+        contacts = _stances(above, share, backward, speed, height, loop is not None)
+        contacts = tidied(contacts, rate, 0.03, 0.04, loop is not None)
+        if not contacts.any():
+            break
+        speed = float(np.percentile(backward[contacts], 60))
+    each = [float(np.percentile(backward[contacts[:, k], k], 60)) for k in range(feet.shape[1]) if contacts[:, k].any()]
+    spread = float(np.std(each) / max(abs(speed), 1e-9)) if each else float("nan")
+    period = loop / frame_rate if loop else None
+    return OnTheSpot(Steps(contacts, rate, period), direction * max(speed, 0.0), spread)
+
+
+def _fine_paths(feet: Floats, frame_rate: float, loop: int | None) -> tuple[Floats, float]:
+    """Foot paths on a fine grid: cubic on the ground plane, PCHIP for height, which does not ring at the floor."""
+    from scipy.interpolate import CubicSpline, PchipInterpolator
+
+    if loop is None:
+        times, count = np.arange(len(feet)) / frame_rate, len(feet) * max(1, int(np.ceil(FINE_RATE / frame_rate)))
+        if len(feet) < 4:
+            return feet, frame_rate
+        grid = np.linspace(0, times[-1], count)
+        flat, height = CubicSpline(times, feet[..., [0, 2]], axis=0)(grid), PchipInterpolator(times, feet[..., 1])(grid)
+        rate = (count - 1) / times[-1]
+    else:
+        cycle = np.concatenate([feet[:loop], feet[:1]])
+        count = max(FINE_LOOP, 4 * loop)
+        times, grid = np.arange(loop + 1) / frame_rate, np.arange(count) * loop / frame_rate / count
+        flat = CubicSpline(times, cycle[..., [0, 2]], axis=0, bc_type="periodic")(grid)
+        wide = np.concatenate([cycle[-4:-1], cycle, cycle[1:4]])[..., 1]
+        around = np.arange(-3, loop + 4) / frame_rate
+        height = PchipInterpolator(around, wide)(grid)
+        rate = count * frame_rate / loop
+    return np.stack([flat[..., 0], height, flat[..., 1]], axis=-1), float(rate)
+
+
+def _circular_gradient(x: Floats, rate: float) -> Floats:
+    result: Floats = (np.roll(x, -1, axis=0) - np.roll(x, 1, axis=0)) * rate / 2
+    return result
+
+
+def _belt_direction(flat: Floats, share: Floats) -> Floats:
+    """The way that the animal would go: against the mean velocity of its low feet."""
+    low = share < 0.35
+    mean = -flat[low].mean(axis=0) if low.any() else np.array([0.0, 1.0])
+    length = float(np.linalg.norm(mean))
+    ahead = np.array([0.0, 1.0])
+    if length < 1e-9:
+        return ahead
+    direction: Floats = mean / length
+    straight = np.sign(direction[1] or 1) * ahead
+    return straight if abs(direction[1]) > 0.9 else direction
+
+
+def _first_speed(backward: Floats, share: Floats) -> float:
+    going_back = backward[(share < 0.45) & (backward > 0)]
+    return float(np.percentile(going_back, 60)) if going_back.size else 0.0
+
+
+def _stances(above: Floats, share: Floats, backward: Floats, speed: float, height: float, periodic: bool) -> Bools:
+    """Three kinds of stance, told by how much of the time a foot is lowest: keyed flat, flat with noise, rounded."""
+    on, off = np.zeros_like(share, bool), np.zeros_like(share, bool)
+    for k in range(share.shape[1]):
+        y, s, v = above[:, k], share[:, k], backward[:, k]
+        if np.mean(y < y.min() + 0.0015 * height) > 0.25:
+            on[:, k], off[:, k] = s < 0.05, s > 0.08
+        elif np.mean(s < 0.05) > 0.30:
+            on[:, k], off[:, k] = (s < 0.25) & (v > 0.3 * speed), (s > 0.35) | (v < -0.1 * speed)
+        else:
+            on[:, k], off[:, k] = (s < 0.45) & (v > 0.3 * speed), (s > 0.62) | (v < 0.1 * speed)
+    return hysteresis(on, off, periodic)

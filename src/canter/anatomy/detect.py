@@ -1,0 +1,328 @@
+"""From an asset to its Anatomy, in the file's own coordinates: legs in order, facing, head and tail, and how sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy.evidence import Evidence, gather
+from canter.anatomy.facing import Facing, ahead, find_facing
+from canter.anatomy.limbs import FULL_SCORE, Stance, find_tips, lateral_axis, low_share, stances, two_footed
+from canter.anatomy.nouns import LEGS, Anatomy, Kind, Leg
+from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
+from canter.motion import Asset
+from canter.motion.arrays import Bools, Floats, Ints
+
+SURE_SCORE = 0.85
+UNSURE_SCORE = 0.55
+"""Shares of the full score between which confidence rises from 0 to 1."""
+
+
+def detect(asset: Asset) -> Anatomy:
+    """What canter makes of a rig. Never fails: what is no quadruped and no person is of kind "other"."""
+    if len(asset.skeleton) < 5:
+        return _other(asset, ("fewer than five joints: that is too little for legs and a body",))
+    evidence = gather(asset)
+    four = stances(evidence)
+    if four and _stands_on_four(four[0]):
+        extra = _more_legs(four[0])
+        if extra:
+            return _other(asset, (f"{4 + extra} limbs reach the ground; canter knows animals with four legs",))
+        return _quadruped(asset, four)
+    two = two_footed(evidence)
+    if two and two[0].score > 14.5:
+        return _biped(asset, two[0])
+    return _other(asset, ("no four limbs were found that reach one ground and carry a body between them",))
+
+
+def _floor(stance: Stance) -> tuple[float, float]:
+    """Ground height under the feet and the height of the body over it."""
+    view = stance.view
+    floor = float(np.sort(view.low[list(stance.tips)])[:2].mean())
+    return floor, float(np.percentile(view.mean[view.evidence.body, 2], 80)) - floor
+
+
+def _stands_on_four(stance: Stance) -> bool:
+    """Every foot spends time near its own lowest place, and these are not far apart: hands of a person are."""
+    floor, height = _floor(stance)
+    tips = list(stance.tips)
+    lowest = np.clip(stance.view.low[tips], floor, floor + 0.3 * height)
+    shares = low_share(stance.view, tips, lowest, height)
+    return bool(stance.terms["plane"] > 0.25 and shares.min() > 0.08 and stance.score > 0.55 * FULL_SCORE)
+
+
+def _more_legs(stance: Stance) -> int:
+    """How many further limbs stand on the same ground beside the body: an insect's, not a tail or a trunk."""
+    from canter.anatomy.limbs import find_pairs
+
+    view = stance.view
+    floor, height = _floor(stance)
+    limbs = {j for p in stance.pairs for chain in p.chains for j in view.evidence.skeleton.subtree(chain[0])}
+    others = [t for t in find_tips(view) if t not in limbs]
+    across, reach = lateral_axis(stance.pairs), view.activity[list(stance.tips)].mean()
+    count = 0
+    for pair in find_pairs(view, others):
+        vector = np.array(pair.across)
+        low = low_share(view, list(pair.tips), floor, height).min() > 0.3
+        tops = min(view.mean[chain[0], 2] for chain in pair.chains)
+        long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
+        beside = abs(vector @ across) > 0.8 * np.linalg.norm(vector)
+        busy = view.activity[list(pair.tips)].min() > 0.5 * reach
+        count += 2 * bool(low and long and beside and busy and pair.likeness > 0.6)
+    return count
+
+
+def _other(asset: Asset, doubts: tuple[str, ...]) -> Anatomy:
+    mirror = np.arange(len(asset.skeleton), dtype=np.int32)
+    up, forward = np.array([0.0, 1.0, 0.0]), np.array([0.0, 0.0, 1.0])
+    return Anatomy("other", up, forward, float("nan"), (), mirror, confidence=0.0, doubts=doubts)
+
+
+def _quadruped(asset: Asset, found: list[Stance]) -> Anatomy:
+    best = found[0]
+    facing = find_facing(best)
+    fore, hind = (best.pairs[1], best.pairs[0]) if facing.sign > 0 else best.pairs
+    frame = _frame(best, facing)
+    limbs = [_limb(best, frame, chain) for pair in (fore, hind) for chain in _left_first(best, frame, pair.chains)]
+    limbs = _adopt(best, limbs)
+    legs = _legs(frame, LEGS[:2], limbs[:2]) + _legs(frame, LEGS[2:], limbs[2:])
+    figure = _figure(asset, best, frame, legs)
+    mirror = mirror_map(figure, legs)
+    axis = find_axis(figure, legs, mirror)
+    confidence, doubts = _confidence(found, facing)
+    return _anatomy("quadruped", best, frame, figure.height, legs, (), mirror, axis, confidence, doubts)
+
+
+def _biped(asset: Asset, best: Stance) -> Anatomy:
+    facing = find_facing(best)
+    frame = _frame(best, facing)
+    chains = _left_first(best, frame, best.pairs[0].chains)
+    legs = _legs(frame, ("L", "R"), chains)
+    figure = _figure(asset, best, frame, legs)
+    arms = _arms(best, frame, legs)
+    mirror = mirror_map(figure, legs + arms)
+    taken = {j for leg in legs + arms for j in leg.joints}
+    rest = [int(j) for j in best.view.evidence.joints if int(j) not in taken]
+    head = max(rest, key=lambda j: figure.points[j, 1]) if rest else None
+    if head is not None and figure.is_end(head):
+        head = int(asset.skeleton.parents[head])
+    chain = asset.skeleton.chain(head) if head is not None else []
+    spine = tuple(j for j in chain[:-1] if j not in taken)
+    confidence = float(np.clip((best.score - 12) / 6, 0, 1) * (0.6 + 0.4 * facing.margin))
+    return _anatomy("biped", best, frame, figure.height, legs, arms, mirror, Axis(spine, (), head, ()), confidence, ())
+
+
+def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...]:
+    """The longest other mirrored pair of limbs that starts above the hips."""
+    from canter.anatomy.limbs import find_pairs
+
+    view = stance.view
+    taken = {j for leg in legs for j in leg.joints}
+    hips = float(np.mean([view.mean[leg.hip, 2] for leg in legs]))
+    across = lateral_axis(stance.pairs)
+    pairs = []
+    for pair in find_pairs(view, [t for t in find_tips(view) if t not in taken]):
+        vector = np.array(pair.across)
+        high = all(view.mean[chain[0], 2] > hips for chain in pair.chains)
+        if high and len(pair.chains[0]) >= 3 and abs(vector @ across) > 0.6 * np.linalg.norm(vector):
+            pairs.append(pair)
+    if not pairs:
+        return ()
+
+    def length(chain: tuple[int, ...]) -> float:
+        return float(np.linalg.norm(np.diff(view.mean[list(chain)], axis=0), axis=-1).sum())
+
+    best = max(pairs, key=lambda p: p.likeness * min(length(c) for c in p.chains))
+    chains = _left_first(stance, frame, best.chains)
+    return _legs(frame, ("L", "R"), chains)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """Directions in the view's plane, and the mean pose as (left, up, forward)."""
+
+    left: Floats
+    forward: Floats
+    points: Floats
+
+
+def _frame(stance: Stance, facing: Facing) -> Frame:
+    forward = ahead(stance) * facing.sign
+    left = np.array([-forward[1], forward[0]])
+    view = stance.view
+    middle = np.mean([p.middle for p in stance.pairs], axis=0)
+    plane = view.mean[:, :2] - middle
+    return Frame(left, forward, np.stack([plane @ left, view.mean[:, 2], plane @ forward], axis=-1))
+
+
+def _left_first(
+    stance: Stance, frame: Frame, chains: tuple[tuple[int, ...], tuple[int, ...]]
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Which limb is the left one, by the whole limb and not the foot: dogs cross the midline."""
+    count = min(len(c) for c in chains)
+    a, b = (np.array(c[-count:]) for c in chains)
+    weight = 1 / ((stance.view.activity[a] + stance.view.activity[b]) ** 2 + 0.01)
+    aside = float(weight @ (frame.points[a, 0] - frame.points[b, 0]))
+    return chains if aside >= 0 else (chains[1], chains[0])
+
+
+def _limb(stance: Stance, frame: Frame, chain: tuple[int, ...]) -> tuple[int, ...]:
+    """The chain without top joints that also carry another leg, helpers left out."""
+    skeleton, body = stance.view.evidence.skeleton, stance.view.evidence.body
+    others = set(stance.tips) - {chain[-1]}
+    kept = [j for j in chain if not others & set(skeleton.subtree(j)) and (body[j] or j == chain[-1])]
+    return tuple(kept) or chain[-1:]
+
+
+def _legs(frame: Frame, names: Sequence[str], chains: Sequence[tuple[int, ...]]) -> tuple[Leg, ...]:
+    """A left and a right leg; their hip is the first joint that stands well off the midline on both sides."""
+    count = min(len(c) for c in chains)
+    left, right = (np.array(c[-count:]) for c in chains)
+    width = np.abs(frame.points[left, 0] - frame.points[right, 0]) / 2
+    first = int(np.argmax(width > 0.3 * np.max(width[: max(count - 1, 1)])))
+    return tuple(Leg(n, c, c[len(c) - count + first], c[-1]) for n, c in zip(names, chains, strict=True))
+
+
+def _adopt(stance: Stance, limbs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Feet that hang elsewhere in the tree are joined to the leg that ends above them, and the other way round."""
+    view, skeleton = stance.view, stance.view.evidence.skeleton
+    floor, height = _floor(stance)
+    taken = {j for limb in limbs for j in limb}
+    result = []
+    for limb in limbs:
+        if view.mean[limb[0], 2] > floor + 0.45 * height:
+            result.append(limb + _foot_below(stance, limb, floor, height, taken))
+            continue
+        foot = limb[0]
+        ends = [t for t in find_tips(view) if t not in taken and view.mean[t, 2] > view.mean[foot, 2] + 0.05 * height]
+        ends = [t for t in ends if t not in skeleton.subtree(foot)]
+        if not ends:
+            result.append(limb)
+            continue
+        gaps = [
+            np.linalg.norm(view.mean[t, :2] - view.mean[foot, :2]) + 0.3 * abs(view.mean[t, 2] - view.mean[foot, 2])
+            for t in ends
+        ]
+        end = ends[int(np.argmin(gaps))]
+        if min(gaps) > 0.6 * height:
+            result.append(limb)
+            continue
+        result.append(_own_chain(stance, end, {t for t in ends if t != end} | taken) + limb)
+    return result
+
+
+def _own_chain(stance: Stance, end: int, others: set[int]) -> tuple[int, ...]:
+    """From `end` up as long as nothing else important hangs on the way."""
+    skeleton = stance.view.evidence.skeleton
+    chain = [end]
+    while (parent := int(skeleton.parents[chain[-1]])) >= 0 and not others & set(skeleton.subtree(parent)):
+        if not stance.view.evidence.body[parent] or len(skeleton.subtree(parent)) > 0.3 * len(skeleton):
+            break
+        chain.append(parent)
+    return tuple(chain[::-1])
+
+
+def _foot_below(stance: Stance, limb: tuple[int, ...], floor: float, height: float, taken: set[int]) -> tuple[int, ...]:
+    """A foot that hangs on the root, lower than the end of this leg and moving with it; usually there is none."""
+    view = stance.view
+    end = limb[-1]
+    if view.low[end] < floor + 0.12 * height:
+        return ()
+    paths = view.body[:, :, :2] - view.body[:, :, :2].mean(axis=0)
+    for tip in find_tips(view):
+        if tip in taken or view.mean[tip, 2] > view.mean[end, 2] - 0.08 * height:
+            continue
+        aside = np.linalg.norm(view.mean[tip, :2] - view.mean[end, :2])
+        spread = np.linalg.norm(paths[:, tip]) * np.linalg.norm(paths[:, end])
+        if aside < 0.3 * height and spread > 0 and np.sum(paths[:, tip] * paths[:, end]) / spread > 0.6:
+            return (tip,)
+    return ()
+
+
+def _figure(asset: Asset, stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> Figure:
+    evidence = stance.view.evidence
+    ground = ground_height(stance, legs)
+    height = hip_height(stance, legs, ground)
+    points = frame.points - np.array([0.0, ground, 0.0])
+    return Figure(asset.skeleton, points, evidence.body, _stiff(asset), height)
+
+
+def ground_height(stance: Stance, legs: tuple[Leg, ...]) -> float:
+    """The file's zero plane where the feet come down close to it, as they do in rigs that end at the ankle."""
+    view = stance.view
+    lowest = float(np.median(view.low[[leg.foot for leg in legs]]))
+    hips = float(np.mean([view.mean[leg.hip, 2] for leg in legs[-2:]]))
+    return 0.0 if -0.05 * (hips - lowest) < lowest < 0.3 * (hips - lowest) else lowest
+
+
+def hip_height(stance: Stance, legs: tuple[Leg, ...], ground: float) -> float:
+    """75th percentile of the height of the (hind) hips over frames with two feet near the ground."""
+    body = stance.view.body
+    hips = body[:, [leg.hip for leg in legs[-2:]], 2].mean(axis=1) - ground
+    feet = body[:, [leg.foot for leg in legs], 2]
+    near: Bools = feet < np.percentile(feet, 4, axis=0) + 0.15 * float(np.median(hips))
+    standing = hips[near.sum(axis=1) >= 2]
+    return float(np.percentile(standing if len(standing) else hips, 75))
+
+
+def _stiff(asset: Asset) -> Bools:
+    stiff = np.ones(len(asset.skeleton), bool)
+    for motion in asset.clips:
+        if len(motion):
+            turning = np.abs(motion.rotations - motion.rotations[:1]).max(axis=(0, 2)) > 1e-5
+            scale = np.abs(motion.positions).max() + 1e-9
+            moving = np.abs(motion.positions - motion.positions[:1]).max(axis=(0, 2)) > 1e-5 * scale
+            stiff &= ~(turning | moving)
+    return stiff
+
+
+def _confidence(found: list[Stance], facing: Facing) -> tuple[float, tuple[str, ...]]:
+    best = found[0]
+    share = best.score / FULL_SCORE
+    feet = float(np.clip((share - UNSURE_SCORE) / (SURE_SCORE - UNSURE_SCORE), 0, 1))
+    rival = next((s for s in found[1:] if set(s.tips) != set(best.tips)), None)
+    margin = float(np.clip((best.score - rival.score) / 2.0, 0, 1)) if rival else 1.0
+    doubts = []
+    if feet < 0.5:
+        doubts.append("the legs do not look like any usual rig")
+    if margin < 0.5:
+        doubts.append("another choice of feet scores nearly as well")
+    if facing.margin < 0.25:
+        doubts.append("front and back could be exchanged")
+    if facing.backward:
+        doubts.append("the clips walk backward")
+    return round(feet * (0.5 + 0.5 * margin) * (0.5 + 0.5 * min(1.0, facing.margin / 0.4)), 3), tuple(doubts)
+
+
+def _anatomy(
+    kind: Kind,
+    stance: Stance,
+    frame: Frame,
+    height: float,
+    legs: tuple[Leg, ...],
+    arms: tuple[Leg, ...],
+    mirror: Ints,
+    axis: Axis,
+    confidence: float,
+    doubts: tuple[str, ...],
+) -> Anatomy:
+    view = stance.view
+    evidence: Evidence = view.evidence
+    return Anatomy(
+        kind,
+        view.up,
+        view.to_file(frame.forward),
+        height,
+        legs,
+        mirror,
+        arms,
+        axis.spine,
+        axis.neck,
+        axis.head,
+        axis.tail,
+        tuple(int(j) for j in np.flatnonzero(~evidence.body)),
+        confidence,
+        doubts,
+    )

@@ -1,0 +1,152 @@
+"""Strides from contacts, and the name of the gait by Hildebrand's phase and duty factor.
+
+Hildebrand (1989, "The quadrupedal gaits of vertebrates"): symmetrical gaits are told by the duty factor and by LP, the
+fraction of a stride by which a forefoot follows the hind foot of its side. The cut-offs are conventions, so a gait near
+a border is given with a runner-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from canter.anatomy.contacts import Steps, runs
+from canter.motion.arrays import Bools, Floats
+
+GAITS = ("walk", "amble", "pace", "trot", "rack", "canter", "gallop", "bound", "pronk")
+
+
+@dataclass(frozen=True)
+class Stride:
+    """From one touchdown of the left hind (a person's left) to the next; phases and duty in the order of the legs."""
+
+    start: float
+    seconds: float
+    phases: tuple[float, ...]
+    duty: tuple[float, ...]
+
+
+def find_strides(steps: Steps, reference: int, shortest: float, longest: float) -> list[Stride]:
+    """Strides in which every foot comes down once. A loop is unrolled, and gives each of its strides once."""
+    contacts, periodic = steps.contacts, steps.period is not None
+    count = len(contacts)
+    if periodic:
+        contacts = np.concatenate([contacts, contacts, contacts])
+    downs = [_stances(contacts[:, k]) for k in range(contacts.shape[1])]
+    found = []
+    for (start, _), (end, _) in zip(downs[reference], downs[reference][1:], strict=False):
+        if periodic and not count <= start < 2 * count:
+            continue
+        length = end - start
+        if not shortest <= length / steps.rate <= longest:
+            continue
+        each = [_one_stance(stances, start, length) for stances in downs]
+        if all(e is not None for e in each):
+            phases = tuple(float(e[0]) for e in each if e)
+            found.append(
+                Stride((start % count) / steps.rate, length / steps.rate, phases, tuple(e[1] for e in each if e))
+            )
+    return found
+
+
+def _stances(down: Bools) -> list[tuple[int, int]]:
+    """Stances that begin inside the clip."""
+    return [(a, b) for a, b in runs(down) if a > 0]
+
+
+def _one_stance(stances: list[tuple[int, int]], start: int, length: int) -> tuple[float, float] | None:
+    """Phase and duty of the one stance that begins in this stride, looking a little before and after it."""
+    for shift in (0.0, -0.15, 0.15):
+        inside = [(a, b) for a, b in stances if start + shift * length <= a < start + (1 + shift) * length]
+        if len(inside) == 1:
+            touch, lift = inside[0]
+            return ((touch - start) / length) % 1.0, min((lift - touch) / length, 1.0)
+    return None
+
+
+def circular_mean(phases: Sequence[float] | Floats) -> float:
+    return float(np.angle(np.mean(np.exp(2j * np.pi * np.asarray(phases)))) / (2 * np.pi)) % 1.0
+
+
+def apart(a: float, b: float) -> float:
+    """Circular distance of two phases, 0 to 0.5."""
+    return abs((a - b + 0.5) % 1.0 - 0.5)
+
+
+@dataclass(frozen=True)
+class Beat:
+    """What a gait is told by: couplet phase, how far each pair is apart, duty, speed in hip heights a second."""
+
+    lag: float
+    fore_gap: float
+    hind_gap: float
+    lead_gap: float
+    same_lead: bool
+    duty: float
+    speed: float
+
+    @staticmethod
+    def of(phases: Sequence[float], duty: Sequence[float], speed: float) -> Beat:
+        """From phases and duty in the order LF, RF, LH, RH."""
+        lf, rf, lh, rh = phases
+        fore, hind = (rf - lf) % 1.0, (rh - lh) % 1.0
+        leading_hind = rh if hind < 0.5 else lh
+        trailing_fore = lf if fore < 0.5 else rf
+        return Beat(
+            circular_mean([lf - lh, rf - rh]),
+            min(fore, 1 - fore),
+            min(hind, 1 - hind),
+            (trailing_fore - leading_hind + 0.5) % 1.0 - 0.5,
+            (fore < 0.5) == (hind < 0.5),
+            float(np.mean(duty)),
+            speed,
+        )
+
+
+def name_gait(beat: Beat) -> str:
+    """The gait of a forward stride; "irregular" where the feet follow no known pattern."""
+    uneven = max(0.5 - beat.fore_gap, 0.5 - beat.hind_gap)
+    if uneven <= 0.135 or (uneven <= 0.2 and min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08):
+        return _symmetrical(beat.lag, beat.duty)
+    if beat.hind_gap < 0.08 and beat.fore_gap < 0.12:
+        return "pronk" if apart(beat.lag, 0.0) < 0.12 else "bound"
+    if beat.duty > 0.6 or beat.speed < 1.0 or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08:
+        return "irregular"
+    return "canter" if abs(beat.lead_gap) < 0.12 and beat.duty > 0.3 and beat.speed < 5.5 else "gallop"
+
+
+def _symmetrical(lag: float, duty: float) -> str:
+    if lag < 0.10 or lag > 0.90:
+        return "pace"
+    if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < 0.58) or (0.33 <= lag < 0.40 and duty < 0.54):
+        return "trot"
+    if duty <= 0.5:
+        return "rack"
+    return "amble" if lag < 0.19 else "walk"
+
+
+def runner_up(beat: Beat, name: str) -> str:
+    """The gait that small errors in phase and duty would most often give instead; empty well inside a class."""
+    votes: dict[str, int] = {}
+    for lag, duty, fore, hind in product((-0.04, 0.0, 0.04), repeat=4):
+        moved = Beat(
+            (beat.lag + lag) % 1.0,
+            min(abs(beat.fore_gap + fore), 0.5),
+            min(abs(beat.hind_gap + hind), 0.5),
+            beat.lead_gap + lag,
+            beat.same_lead,
+            beat.duty + duty,
+            beat.speed,
+        )
+        other = name_gait(moved)
+        if other not in (name, "irregular"):
+            votes[other] = votes.get(other, 0) + 1
+    return max(votes, key=lambda k: votes[k]) if votes and max(votes.values()) >= 9 else ""
+
+
+def sequence(beat: Beat, name: str) -> str:
+    """Transverse (horse: both leads on one side) or rotary (dog, cheetah) for canter and gallop."""
+    return ("transverse" if beat.same_lead else "rotary") if name in ("canter", "gallop") else ""

@@ -1,0 +1,70 @@
+"""Whether a clip is a loop, where its moving part begins and ends, and how many strides it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.motion.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Span:
+    """The moving part of a clip, frames `start` to `end` (exclusive); `period` in frames if it closes on itself."""
+
+    start: int
+    end: int
+    period: int | None
+
+
+def find_span(feet: Floats) -> Span:
+    """From foot paths relative to the travelling body `(T, L, 3)`."""
+    start, end = _moving_part(feet)
+    return Span(start, end, _period(feet[start:end]))
+
+
+def _moving_part(feet: Floats) -> tuple[int, int]:
+    """Without a frozen beginning or end of more than 12 % of the clip."""
+    steps = np.linalg.norm(np.diff(feet, axis=0), axis=-1).mean(axis=1)
+    if len(steps) < 6 or steps.max() <= 0:
+        return 0, len(feet)
+    moving = np.flatnonzero(steps > 0.02 * np.percentile(steps, 95))
+    if not len(moving):
+        return 0, len(feet)
+    first, last = int(moving[0]), int(moving[-1]) + 1
+    start = first if first > 0.12 * len(steps) else 0
+    end = last + 1 if len(steps) - last > 0.12 * len(steps) else len(feet)
+    return (start, end) if end - start >= 6 else (0, len(feet))
+
+
+def _period(feet: Floats) -> int | None:
+    """Frames in a loop: a closing frame that repeats the first is not counted, a missing one is allowed."""
+    if len(feet) < 6:
+        return None
+    gap = float(np.linalg.norm(feet[-1] - feet[0], axis=-1).mean())
+    steps = np.linalg.norm(np.diff(feet, axis=0), axis=-1).mean(axis=1)
+    usual = float(np.percentile(steps, 85))
+    extent = float(np.linalg.norm(np.ptp(feet, axis=0), axis=-1).mean())
+    if usual <= 0 or extent <= 0:
+        return None
+    if gap < 0.2 * usual:
+        return len(feet) - 1
+    beside = float(steps[[0, -1]].mean())
+    if gap > 2.2 * usual or gap > 0.3 * extent or not _carries_on(feet):
+        return None
+    return len(feet) + 1 if gap > 1.6 * usual and abs(gap / 2 - beside) < 0.6 * abs(gap - beside) else len(feet)
+
+
+def _carries_on(feet: Floats) -> bool:
+    """Whether the step over the seam goes on in the direction of the steps beside it."""
+    seam, before, after = feet[0] - feet[-1], feet[-1] - feet[-2], feet[1] - feet[0]
+    along = (before + after) / 2
+    dot = float(np.sum(seam * along))
+    return dot > 0.3 * float(np.linalg.norm(seam) * np.linalg.norm(along))
+
+
+def strides_in(ahead: Floats) -> int:
+    """How many strides a loop holds: the strongest harmonic of the fore-aft paths `(N, L)` of the feet."""
+    spectrum = np.abs(np.fft.rfft(ahead - ahead.mean(axis=0), axis=0)).sum(axis=1)
+    return int(np.argmax(spectrum[1:]) + 1) if len(spectrum) > 1 else 1
