@@ -1,0 +1,102 @@
+"""Which bones a character has for the eye: limbs with thickness and colour, from its anatomy.
+
+Legs follow the anatomy's chains, not the tree, because rigs hang feet elsewhere; what the anatomy does not know is drawn
+thin and grey, so that any skeleton gives a picture.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy import Anatomy, Character
+from canter.motion import Skeleton
+from canter.motion.arrays import Floats
+from canter.pictures.camera import Camera
+from canter.pictures.palette import BODY, HEAD, PAPER, Color, leg_color, mix
+from canter.pictures.shapes import Canvas
+
+
+@dataclass(frozen=True)
+class Bone:
+    """One limb to draw: two joints, the radius at each in metres, and a colour."""
+
+    start: int
+    end: int
+    start_radius: float
+    end_radius: float
+    color: Color
+
+
+def size_of(character: Character) -> float:
+    """A length to measure thickness by: the hip height, or a fraction of the extent where there is none."""
+    height = character.anatomy.hip_height
+    if np.isfinite(height) and height > 0:
+        return float(height)
+    rest = character.skeleton.offsets
+    return float(max(np.abs(rest).sum(axis=0).max() / 4, 1e-3))
+
+
+def bones_of(character: Character) -> tuple[Bone, ...]:
+    """All limbs of a character, trunk first."""
+    anatomy, skeleton, size = character.anatomy, character.skeleton, size_of(character)
+    limbs = [*anatomy.legs, *anatomy.arms]
+    in_limb = {joint for leg in limbs for joint in leg.joints}
+    bones = []
+    for joint, parent in enumerate(skeleton.parents):
+        parent = int(parent)
+        if parent < 0 or joint in in_limb or joint in anatomy.ignored or parent in anatomy.ignored:
+            continue
+        color, radii = _role(anatomy, parent, joint, in_limb)
+        bones.append(Bone(parent, joint, size * radii[0], size * radii[1], color))
+    for place, leg in enumerate(limbs):
+        bones += _limb(skeleton, leg.joints, size, leg_color(leg.name, place))
+    return tuple(bones)
+
+
+def _role(anatomy: Anatomy, parent: int, joint: int, in_limb: set[int]) -> tuple[Color, tuple[float, float]]:
+    """Colour and radii, in body sizes, of a bone that is no part of a limb."""
+    if parent in in_limb:
+        return BODY, (0.015, 0.01)
+    if joint in anatomy.tail:
+        place = anatomy.tail.index(joint)
+        taper = np.linspace(0.045, 0.015, len(anatomy.tail) + 1)
+        return BODY, (float(taper[place]), float(taper[place + 1]))
+    if anatomy.head is not None and (joint == anatomy.head or parent == anatomy.head):
+        return HEAD, (0.075, 0.07) if joint == anatomy.head else (0.06, 0.03)
+    if joint in anatomy.neck:
+        return BODY, (0.11, 0.085)
+    if joint in anatomy.spine and parent in anatomy.spine:
+        return BODY, (0.135, 0.135)
+    return BODY, (0.03, 0.025)
+
+
+def _limb(skeleton: Skeleton, joints: tuple[int, ...], size: float, color: Color) -> list[Bone]:
+    """The links of a chain, thick at the top; and the thin one that ties its top to the trunk."""
+    radii = size * np.interp(np.linspace(0, 1, len(joints)), [0, 0.5, 1], [0.078, 0.045, 0.026])
+    links = zip(joints, joints[1:], radii, radii[1:], strict=False)
+    bones = [Bone(a, b, float(ra), float(rb), color) for a, b, ra, rb in links]
+    parent = int(skeleton.parents[joints[0]]) if joints else -1
+    if parent >= 0:
+        bones.insert(0, Bone(parent, joints[0], 0.05 * size, float(radii[0]), mix(BODY, color, 0.35)))
+    return bones
+
+
+def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: Floats, fade: float = 0.35) -> None:
+    """Draws the bones at joint positions `world (J, 3)`, far ones first and paler."""
+    if not bones:
+        return
+    pixels, near, scale = camera.project(world)
+    ends = np.array([(bone.start, bone.end) for bone in bones])
+    depth = near[ends].mean(axis=1)
+    span = max(float(np.ptp(depth)), 1e-9)
+    for i in np.argsort(depth, kind="stable"):
+        bone = bones[int(i)]
+        if not np.isfinite(pixels[ends[i]]).all():
+            continue
+        away = fade * float(depth.max() - depth[i]) / span
+        ra, rb = (
+            max(0.9, r * float(scale[j])) for r, j in ((bone.start_radius, bone.start), (bone.end_radius, bone.end))
+        )
+        canvas.limb(pixels[bone.start], pixels[bone.end], ra, rb, mix(bone.color, PAPER, away))

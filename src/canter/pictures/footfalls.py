@@ -1,0 +1,104 @@
+"""The footfall diagram: a bar for each leg, filled while its foot is on the ground (Hildebrand 1989)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import ImageDraw
+
+from canter.anatomy import Clip, Leg
+from canter.motion.arrays import Bools
+from canter.pictures.palette import FAINT, GRID, INK, MUTED, PANEL, leg_color
+from canter.pictures.scales import nice_ticks
+from canter.pictures.shapes import write
+from canter.pictures.stride import Span, contacts_at
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Where a diagram lies on the page, in pixels."""
+
+    left: int
+    right: int
+    top: int
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+
+def contact_columns(clip: Clip, span: Span, width: int) -> Bools:
+    """Which feet are down in each of `width` columns of pixels over the span: `(width, L)`."""
+    return contacts_at(clip, span.start + (np.arange(width) + 0.5) / width * span.frames, span.loop)
+
+
+def draw_footfalls(
+    draw: ImageDraw.ImageDraw,
+    frame: Frame,
+    legs: tuple[Leg, ...],
+    clip: Clip,
+    span: Span,
+    stride: Span,
+    labels: int,
+    *,
+    bar: int = 24,
+    columns: int = 0,
+) -> int:
+    """Draws the bars of `span` with their axis; gives the y below. A span longer than the stride marks it."""
+    columns_down = contact_columns(clip, span, frame.width)
+    lane, y = bar + max(4, bar // 3), frame.top
+    bottom = y + lane * len(legs)
+    overview = stride.stride and stride.frames < 0.95 * span.frames
+    if overview:
+        _mark(draw, frame, bottom, span, stride)
+    for i, leg in enumerate(legs):
+        write(draw, (labels, y + bar / 2), leg.name, 17 if bar > 16 else 13, leg_color(leg.name, i), "lm")
+        draw.rectangle([frame.left, y, frame.right - 1, y + bar - 1], fill=PANEL)
+        down = columns_down[:, i] if i < columns_down.shape[1] else np.zeros(frame.width, bool)
+        for start, end in runs(down):
+            draw.rectangle([frame.left + start, y, frame.left + end - 1, y + bar - 1], fill=leg_color(leg.name, i))
+        y += lane
+    for k in range(columns if legs else 0):
+        x = frame.left + round((k + 0.5) * frame.width / columns)
+        draw.line([(x, frame.top - 14), (x, frame.top - 6)], fill=MUTED)
+    if not legs:
+        write(draw, (frame.left, y), "no legs are known", 16, MUTED)
+        y += 26
+    return _axis(draw, frame, y, clip, span)
+
+
+def _mark(draw: ImageDraw.ImageDraw, frame: Frame, bottom: int, span: Span, stride: Span) -> None:
+    """Shows which part of the clip the pictures above are taken from."""
+    at = [
+        frame.left + (x - span.start) / span.frames * frame.width for x in (stride.start, stride.start + stride.frames)
+    ]
+    draw.rectangle([round(at[0]), frame.top - 7, min(round(at[1]), frame.right - 1), bottom + 1], fill=GRID)
+    middle = min(max((at[0] + at[1]) / 2, frame.left + 40), frame.right - 40)
+    write(draw, (middle, frame.top - 10), "shown above", 13, MUTED, "ms")
+
+
+def _axis(draw: ImageDraw.ImageDraw, frame: Frame, y: int, clip: Clip, span: Span) -> int:
+    """Time under the bars: in parts of a stride and seconds, or in seconds alone."""
+    y += 2
+    seconds = span.frames / clip.motion.frame_rate
+    draw.line([(frame.left, y), (frame.right - 1, y)], fill=FAINT)
+    ticks = (
+        np.linspace(0, 1, 5) if span.stride else np.asarray(nice_ticks(0, max(seconds, 1e-9), 10)) / max(seconds, 1e-9)
+    )
+    for tick in ticks[ticks <= 1 + 1e-9]:
+        x = frame.left + round(tick * (frame.width - 1))
+        draw.line([(x, y), (x, y + 6)], fill=MUTED)
+        anchor = "la" if tick == 0 else "ra" if tick > 0.995 else "ma"
+        text = f"{tick:.0%}" if span.stride else f"{tick * seconds:g} s"
+        width = write(draw, (x, y + 10), text, 15, INK, anchor)
+        if span.stride and 0 < tick:
+            shift = {"ma": width / 2 + 8, "ra": -width - 8}[anchor]
+            write(draw, (x + shift, y + 10), f"{tick * seconds:.2f} s", 15, MUTED, "la" if shift > 0 else "ra")
+    return y + 30
+
+
+def runs(down: Bools) -> list[tuple[int, int]]:
+    """Start and end (exclusive) of each run of True."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
+    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]

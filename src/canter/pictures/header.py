@@ -1,0 +1,80 @@
+"""The head of a contact sheet: who, what, how fast, and the figures of each leg."""
+
+from __future__ import annotations
+
+import math
+
+from PIL import ImageDraw
+
+from canter.anatomy import Character, Clip
+from canter.pictures.palette import FAINT, INK, MUTED, leg_color
+from canter.pictures.scales import figure
+from canter.pictures.shapes import fit, write
+from canter.pictures.stride import Span
+
+COLUMN = 66
+
+
+def draw_header(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, span: Span, left: int, right: int) -> int:
+    """Title, facts and the table of legs; gives the y below."""
+    table = right - _table(draw, character, clip, right, 52)
+    y = 44
+    room = table - left - 40
+    name = fit(draw, character.name, 38, room * 0.6)
+    width = write(draw, (left, y), name, 38)
+    if clip.name:
+        write(draw, (left + width + 18, y), fit(draw, clip.name, 38, room - width - 18), 38, MUTED)
+    write(draw, (left, y + 58), fit(draw, gait_line(clip), 22, room), 22)
+    write(draw, (left, y + 92), fit(draw, speed_line(character, clip), 19, room), 19)
+    write(draw, (left, y + 122), fit(draw, source_line(clip, span), 15, room), 15, MUTED)
+    draw.line([(left, y + 156), (right, y + 156)], fill=FAINT)
+    return y + 156
+
+
+def gait_line(clip: Clip) -> str:
+    """The gait, and what it might be instead."""
+    falls = clip.footfalls
+    return f"{falls.gait or 'unknown gait'}, or {falls.runner_up}" if falls.runner_up else falls.gait or "unknown gait"
+
+
+def speed_line(character: Character, clip: Clip) -> str:
+    """Speed and stride, as far as they are known."""
+    falls, height = clip.footfalls, character.anatomy.hip_height
+    stride = " ".join(x for x in (figure(falls.stride_seconds, "s"), figure(falls.stride_length, "m")) if x)
+    parts = [
+        figure(falls.speed, "m/s"),
+        figure(falls.speed / height if height > 0 else math.nan, "hip heights/s"),
+        "in place" if falls.in_place else "",
+        f"stride {stride.replace(' s ', ' s, ')}" if stride else "",
+        f"Froude {falls.froude:.2f}" if math.isfinite(falls.froude) else "",
+        f"skating {falls.skating_cm:.1f} cm" if math.isfinite(falls.skating_cm) else "",
+    ]
+    return "   ·   ".join(part for part in parts if part)
+
+
+def source_line(clip: Clip, span: Span) -> str:
+    """Which frames the pictures show, and what is doubted."""
+    motion = clip.motion
+    kind = "loop" if clip.footfalls.loop else "take"
+    whole = f"{kind} of {len(motion)} frames, {motion.seconds:.2f} s at {motion.frame_rate:g} frames a second"
+    shown = f"; one stride, frames {span.start:.0f} to {span.start + span.frames:.0f}" if span.stride else ""
+    doubts = "; ".join(clip.footfalls.doubts)
+    return whole + shown + (f". Doubts: {doubts}" if doubts else "")
+
+
+def _table(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, right: int, y: int) -> int:
+    """Duty and phase of each leg, right-aligned; gives the width used."""
+    legs, falls = character.anatomy.legs, clip.footfalls
+    if not legs or not (falls.duty or falls.phases):
+        return 0
+    left = right - COLUMN * len(legs)
+    rows = (("duty", falls.duty), ("phase", falls.phases))
+    for i, leg in enumerate(legs):
+        write(draw, (left + (i + 1) * COLUMN, y), leg.name, 19, leg_color(leg.name, i), "ra")
+    for k, (title, values) in enumerate(rows):
+        write(draw, (left - 4, y + 34 + 30 * k), title, 16, MUTED, "ra")
+        for i, leg in enumerate(legs):
+            value = values.get(leg.name, math.nan)
+            text = f"{value:.2f}" if math.isfinite(value) else "–"
+            write(draw, (left + (i + 1) * COLUMN, y + 32 + 30 * k), text, 18, INK, "ra")
+    return COLUMN * len(legs) + 60

@@ -1,0 +1,116 @@
+"""Skinned triangle meshes: linear blending, far triangles first, light from above. Some 15,000 triangles in a blink."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from canter.anatomy import Character
+from canter.motion import Skin
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats, Ints
+from canter.pictures.camera import Camera
+from canter.pictures.palette import SKIN
+from canter.pictures.shapes import SMOOTH, Canvas
+
+LIGHT: Floats = np.array([-0.35, 0.85, 0.4]) / np.linalg.norm([-0.35, 0.85, 0.4])
+"""Where the light comes from, seen from the camera: a little from the left, mostly from above."""
+
+MOST_PIXELS = 64_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A skin ready to be drawn: a colour `(F, 3)` for each triangle, 0 to 255."""
+
+    skin: Skin
+    colors: Floats
+
+
+def surfaces_of(character: Character) -> tuple[Surface, ...]:
+    """All skins of a character with their colours looked up once."""
+    return tuple(Surface(skin, triangle_colors(skin)) for skin in character.skins if len(skin.triangles))
+
+
+def triangle_colors(skin: Skin) -> Floats:
+    """Base colour, vertex colours and texture of each triangle, as sRGB 0 to 255."""
+    linear = np.tile(np.clip(np.asarray(skin.base_color[:3], float), 0, 1), (len(skin.triangles), 1))
+    if skin.colors is not None:
+        linear = linear * np.clip(skin.colors[skin.triangles, :3].mean(axis=1), 0, 1)
+    texture = _texture(skin)
+    if texture is not None and skin.uv is not None:
+        uv = skin.uv[skin.triangles].mean(axis=1)
+        uv = np.where(np.isfinite(uv), uv, 0) % 1.0
+        height, width = texture.shape[:2]
+        texels = texture[
+            np.minimum((uv[:, 1] * height).astype(int), height - 1), (uv[:, 0] * width).astype(int) % width
+        ]
+        linear = linear * (texels / 255.0) ** 2.2
+    plain = skin.colors is None and texture is None and skin.base_color[:3] in ((0.8, 0.8, 0.8), (1.0, 1.0, 1.0))
+    if plain:
+        return np.tile(np.array(SKIN, float), (len(skin.triangles), 1))
+    colors: Floats = 255 * linear ** (1 / 2.2)
+    return colors
+
+
+def _texture(skin: Skin) -> Floats | None:
+    """The texture as an array `(H, W, 3)`; None if there is none or it cannot be trusted."""
+    if skin.texture is None or skin.uv is None:
+        return None
+    try:
+        with Image.open(io.BytesIO(skin.texture), formats=("PNG", "JPEG")) as image:
+            if image.width * image.height > MOST_PIXELS:
+                return None
+            return np.asarray(image.convert("RGB"), np.float64)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        return None
+
+
+def skinned(skin: Skin, positions: Floats, rotations: Floats) -> Floats:
+    """Vertices `(V, 3)` moved by joints at world `positions (J, 3)` and `rotations (J, 4)`."""
+    joint = np.zeros((len(positions), 3, 4))
+    joint[:, :, :3], joint[:, :, 3] = rot.to_matrix(rotations), positions
+    moved = joint @ skin.inverse_bind
+    blended = np.einsum("vk,vkij->vij", skin.weights, moved[skin.joints])
+    vertices: Floats = np.einsum("vij,vj->vi", blended[:, :, :3], skin.vertices) + blended[:, :, 3]
+    return vertices
+
+
+def draw_surfaces(
+    canvas: Canvas, camera: Camera, surfaces: tuple[Surface, ...], positions: Floats, rotations: Floats
+) -> None:
+    """Draws all skins of a posed character together, back to front."""
+    parts = [_faces(camera, surface, skinned(surface.skin, positions, rotations)) for surface in surfaces]
+    if not parts:
+        return
+    corners, near, colors = (np.concatenate([part[i] for part in parts]) for i in range(3))
+    order = np.argsort(near, kind="stable")
+    flat = (corners[order] * SMOOTH).reshape(-1, 6).tolist()
+    fills = [tuple(color) for color in colors[order].astype(int).tolist()]
+    draw = canvas.draw.polygon
+    for points, fill in zip(flat, fills, strict=True):
+        draw(points, fill)
+
+
+def _faces(camera: Camera, surface: Surface, vertices: Floats) -> tuple[Floats, Floats, Floats]:
+    """Corners in pixels `(F, 3, 2)`, nearness `(F,)` and shaded colours `(F, 3)` of the faces that can be seen."""
+    pixels, near, _ = camera.project(vertices)
+    triangles = surface.skin.triangles
+    corners = pixels[triangles]
+    seen = np.isfinite(corners).all(axis=(1, 2))
+    normals = (vertex_normals(vertices, triangles)[triangles].mean(axis=1)) @ camera.axes.T
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    bright = 0.5 + 0.5 * np.clip(np.abs(normals[:, 2]) * 0.25 + normals @ LIGHT * 0.85, -0.25, 1.0)
+    colors = np.clip(surface.colors * bright[:, None] * 1.12, 0, 255)
+    return corners[seen], near[triangles].mean(axis=1)[seen], colors[seen]
+
+
+def vertex_normals(vertices: Floats, triangles: Ints) -> Floats:
+    """Area-weighted normals `(V, 3)`, not of unit length."""
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    faces = np.cross(b - a, c - a)
+    count, flat = len(vertices), triangles.ravel()
+    return np.stack([np.bincount(flat, np.repeat(faces[:, i], 3), count) for i in range(3)], -1)

@@ -1,0 +1,31 @@
+"""Numbers on axes: round ticks and short labels."""
+
+from __future__ import annotations
+
+import math
+
+
+def nice_ticks(low: float, high: float, most: int = 8) -> list[float]:
+    """Round numbers from `low` to `high`, at most `most` of them, 1, 2 or 5 times a power of ten apart."""
+    if not (math.isfinite(low) and math.isfinite(high)) or high <= low:
+        return [low] if math.isfinite(low) else [0.0]
+    rough = (high - low) / max(most - 1, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * (1 - 1e-9))
+    first = math.ceil(low / step - 1e-9)
+    return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def label(value: float, step: float) -> str:
+    """A tick's number with as many decimals as its step needs."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else ""
+    decimals = max(0, -math.floor(math.log10(abs(step)) + 1e-9)) if step else 0
+    if abs(value) >= 1e5 or (decimals > 4 and abs(value) < 1e-3):
+        return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
+    return f"{value:.{decimals}f}"
+
+
+def figure(value: float, unit: str, digits: int = 2) -> str:
+    """A figure with its unit, or nothing where it is not known."""
+    return f"{value:.{digits}f} {unit}".rstrip() if math.isfinite(value) else ""

@@ -1,0 +1,125 @@
+"""Which part of a clip to show: its most typical stride, where one can be told, and poses at moments of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy import Anatomy, Character, Clip
+from canter.motion import Motion, kinematics
+from canter.motion import rotations as rot
+from canter.motion.arrays import Bools, Floats
+
+
+@dataclass(frozen=True)
+class Span:
+    """`frames` frames from `start` on; in a loop they may run over the seam. `stride` tells a stride from a whole clip."""
+
+    start: float
+    frames: float
+    stride: bool
+    loop: bool
+
+    def moments(self, count: int) -> Floats:
+        """The middles of `count` equal parts, in frames (of a loop, unwrapped)."""
+        return self.start + (np.arange(count) + 0.5) / count * self.frames
+
+
+def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
+    """From one touchdown of LH (or the first leg that steps) to the next, as near as can be to the clip's own figures."""
+    falls, last = clip.footfalls, len(clip.motion) - 1
+    whole = Span(0.0, float(max(last, 0)), False, falls.loop)
+    if last < 2 or not np.isfinite(falls.stride_seconds) or falls.stride_seconds <= 0:
+        return whole
+    length = falls.stride_seconds * clip.motion.frame_rate
+    downs = touchdowns(_reference(anatomy, falls.contacts[:-1] if falls.loop else falls.contacts), falls.loop)
+    if falls.loop:
+        strides = max(1, round(last / length))
+        return Span(float(downs[0]) if len(downs) else 0.0, last / strides, True, True)
+    if len(downs) < 2:
+        return whole
+    lengths = np.diff(downs)
+    score = np.abs(np.log(lengths / length))
+    if np.isfinite(falls.speed) and falls.speed > 0:
+        places, _ = body_track(anatomy, clip.motion.position_world)
+        travel = np.linalg.norm(np.diff(places[downs], axis=0), axis=1) * clip.motion.frame_rate / lengths
+        score = score + 0.5 * np.abs(np.log(np.maximum(travel, 1e-3) / falls.speed))
+    best = int(np.argmin(score))
+    return Span(float(downs[best]), float(lengths[best]), True, False)
+
+
+def touchdowns(down: Bools, loop: bool) -> np.ndarray:
+    """The frames in which a foot meets the ground; in a loop also over the seam."""
+    before = np.roll(down, 1)
+    if not loop and len(down):
+        before[0] = True
+    return np.flatnonzero(down & ~before)
+
+
+def _reference(anatomy: Anatomy, contacts: Bools) -> Bools:
+    names = [leg.name for leg in anatomy.legs]
+    order = sorted(range(len(names)), key=lambda i: (names[i] != "LH", i))
+    for i in order:
+        if i < contacts.shape[1] and 0 < contacts[:, i].sum() < len(contacts):
+            return np.asarray(contacts[:, i])
+    return np.zeros(len(contacts), bool)
+
+
+def poses_at(motion: Motion, moments: Floats, loop: bool) -> tuple[Floats, Floats]:
+    """World positions `(N, J, 3)` and rotations `(N, J, 4)` at fractional frames; a loop goes round without its travel."""
+    last = len(motion) - 1
+    moments = moments % last if loop and last > 0 else np.clip(moments, 0, max(last, 0))
+    low = np.minimum(moments.astype(int), max(last - 1, 0))
+    high = np.minimum(low + 1, max(last, 0))
+    t = moments - low
+    positions = motion.positions[low] * (1 - t)[:, None, None] + motion.positions[high] * t[:, None, None]
+    rotations = rot.slerp(
+        motion.rotations[low], motion.rotations[high], np.broadcast_to(t[:, None], positions.shape[:2])
+    )
+    return kinematics.forward(motion.skeleton, positions, rotations)
+
+
+def contacts_at(clip: Clip, moments: Floats, loop: bool) -> Bools:
+    """Which feet are down at fractional frames `(N, L)`: those of the nearest frame."""
+    contacts = clip.footfalls.contacts
+    if not len(contacts):
+        return np.zeros((len(moments), contacts.shape[1] if contacts.ndim == 2 else 0), bool)
+    nearest = np.rint(moments).astype(int)
+    nearest = nearest % (len(contacts) - 1) if loop and len(contacts) > 1 else np.clip(nearest, 0, len(contacts) - 1)
+    return np.asarray(contacts[nearest])
+
+
+def body_track(anatomy: Anatomy, world: Floats) -> tuple[Floats, Floats]:
+    """Where the trunk is over the ground `(T, 3)` and which way it points `(T,)`, unwrapped; of `world (T, J, 3)`."""
+    hips = anatomy.hips or list(range(world.shape[1]))
+    places = world[:, hips].mean(axis=1) * [1.0, 0.0, 1.0]
+    ends = {end: [leg.hip for leg in anatomy.legs if leg.name.endswith(end)] for end in "FH"}
+    sides = {side: [leg.hip for leg in anatomy.legs if leg.name.startswith(side)] for side in "LR"}
+    if all(ends.values()):
+        ahead = world[:, ends["F"]].mean(axis=1) - world[:, ends["H"]].mean(axis=1)
+    elif all(sides.values()):
+        ahead = np.cross(world[:, sides["L"]].mean(axis=1) - world[:, sides["R"]].mean(axis=1), [0.0, 1.0, 0.0])
+    else:
+        ahead = np.broadcast_to([0.0, 0.0, 1.0], places.shape)
+    return places, np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2]))
+
+
+def straightened(character: Character, positions: Floats, rotations: Floats, loop: bool) -> tuple[Floats, Floats]:
+    """The poses with travel and turn taken out: each over the origin, the body along +Z."""
+    places, facings = body_track(character.anatomy, positions)
+    steady = np.full(len(facings), np.angle(np.exp(1j * facings).mean()))
+    if not loop and len(facings) > 2 and np.ptp(facings) > 0.2:
+        count = np.arange(len(facings))
+        steady = np.polyval(np.polyfit(count, facings, 1), count)
+    back = rot.yaw(-steady)[:, None]
+    return rot.rotate(back, positions - places[:, None]), rot.multiply(back, rotations)
+
+
+def ground_height(character: Character, positions: Floats) -> float:
+    """Zero, as canonical characters stand on it; the lowest foot where a clip lies far off."""
+    feet = positions[:, character.anatomy.feet] if character.anatomy.legs else positions
+    lowest, size = float(np.min(feet[..., 1])), character.anatomy.hip_height
+    if not np.isfinite(size) or not -0.08 * size <= lowest <= 0.3 * size:
+        return lowest
+    return 0.0
