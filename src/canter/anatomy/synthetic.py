@@ -11,13 +11,26 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy.synthetic_bodies import BODIES, draw_animal
-from canter.anatomy.synthetic_draft import Dice, build
+from canter.anatomy.synthetic_bodies import BODIES, Animal, draw_animal
+from canter.anatomy.synthetic_draft import Dice, Take, build
 from canter.anatomy.synthetic_file import ClipTruth, SyntheticRig, Truth, finish
-from canter.anatomy.synthetic_mutations import MUTATIONS, mutate
+from canter.anatomy.synthetic_gaits import Stride, Track
+from canter.anatomy.synthetic_mutations import MUTATIONS, ears, mutate
+from canter.anatomy.synthetic_others import synthetic_other, synthetic_person
 from canter.anatomy.synthetic_takes import draw_takes
+from canter.motion import Asset
 
-__all__ = ["MUTATIONS", "REGRESSION_SEEDS", "ClipTruth", "SyntheticRig", "Truth", "synthetic_rig"]
+__all__ = [
+    "MUTATIONS",
+    "REGRESSION_SEEDS",
+    "ClipTruth",
+    "SyntheticRig",
+    "Truth",
+    "example_animal",
+    "synthetic_other",
+    "synthetic_person",
+    "synthetic_rig",
+]
 
 REGRESSION_SEEDS = range(200)
 TAIL_DRAGS = 0.04
@@ -52,3 +65,48 @@ PLAIN: dict[str, Any] = dict.fromkeys(MUTATIONS, False) | {
     **dict.fromkeys(("any_yaw", "shuffled", "rest_turns", "noise", "end_sites", "tail_drags"), False),
     **dict.fromkeys(("bind_first", "still", "more_clips", "backward", "unclosed"), False),
 }
+
+
+EXAMPLE = Animal(
+    kind="dog",
+    hip=0.46,
+    trunk=0.56,
+    width=0.15,
+    rise=0.49,
+    neck=0.27,
+    neck_angle=float(np.radians(42)),
+    head=0.19,
+    tail=0.36,
+    tail_angle=float(np.radians(5)),
+    crouch=1.09,
+    pastern=0.06,
+    flat=1.15,
+    step=1.0,
+    splay=0.75,
+    sprawl=False,
+    bend=0.08,
+    spine_bones=4,
+    neck_bones=2,
+    tail_bones=4,
+    scapula=True,
+    cannon=True,
+    sole=0.0,
+)
+EXAMPLE_STRIDES = (
+    #      gait   style seconds  m/s  duty  LF   RF   LH   RH     lift  bob   pitch rock bend nod  wag
+    Stride("walk", "", 0.90, 0.80, 0.64, (0.25, 0.75, 0.0, 0.5), 0.065, 0.008, 0.025, 2, 0.08, 0.05, 0.25),
+    Stride("trot", "", 0.60, 1.60, 0.46, (0.48, 0.98, 0.0, 0.5), 0.085, 0.018, 0.012, 2, 0.06, 0.03, 0.20),
+    Stride("canter", "transverse", 0.50, 2.90, 0.36, (0.22, 0.48, 0.0, 0.20), 0.13, 0.030, 0.10, 1, 0.02, 0.09, 0.20),
+)
+
+
+def example_animal(strides: int = 2, frame_rate: float = 60.0) -> Asset:
+    """A clean dog that walks, trots and canters straight ahead for whole strides: metres, +Y up, +Z forward."""
+    takes = []
+    for stride in EXAMPLE_STRIDES:
+        clock = np.arange(round(strides * stride.seconds * frame_rate) + 1) / frame_rate
+        takes.append(Take(stride.gait, stride, Track(stride.speed), frame_rate, clock))
+    draft = build(EXAMPLE, takes)
+    ears(draft, np.random.default_rng(0))
+    rig = finish(draft, Dice(0, {**PLAIN, "end_sites": False}))
+    return replace(rig.asset, source="example", metres_per_unit=1.0)

@@ -7,7 +7,7 @@ together (the reciprocal apparatus), in a foreleg the forearm and the cannon bon
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from canter.anatomy.nouns import LEGS
 from canter.anatomy.synthetic_bodies import Animal
 from canter.anatomy.synthetic_gaits import TAU, Stride, Track, footprints, keyed, leg_phase
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Bools, Floats
 
 Frames = dict[str, tuple[Floats, Floats]]
 """World positions `(T, 3)` and rotations `(T, 4)` by part."""
@@ -93,7 +93,8 @@ def _move_tail(animal: Animal, stride: Stride, frames: Frames, phase: Floats) ->
 class Reach:
     """What one leg must do in one take: from `top (T, 3)` to `ankle` and `toe`, bending towards `pole (T, 3)`.
 
-    `fold (T,)` is how far the cannon bone folds, in radians; `blade` is where the scapula starts, if there is one.
+    `down (T,)` is whether the foot stands, `fold (T,)` how far the cannon bone folds, in radians; `blade` is where the
+    scapula starts, if there is one.
     """
 
     top: Floats
@@ -101,7 +102,19 @@ class Reach:
     toe: Floats
     pole: Floats
     fold: Floats
+    down: Bools
     blade: Floats | None = None
+
+    def span(self) -> float:
+        """The longest way from top to ankle while the foot stands."""
+        return float(np.linalg.norm(self.ankle - self.top, axis=-1)[self.down].max(initial=0.0))
+
+    def within(self, longest: float) -> Reach:
+        """The same, with a swinging foot drawn in where the leg would be too short for it."""
+        gap = self.ankle - self.top
+        distance = np.linalg.norm(gap, axis=-1, keepdims=True)
+        pull = gap * (np.minimum(longest / distance, 1) - 1)
+        return replace(self, ankle=self.ankle + pull, toe=self.toe + pull)
 
 
 def plan_leg(animal: Animal, stride: Stride, track: Track, leg: int, trunk: Frames, seconds: Floats) -> Reach:
@@ -125,7 +138,8 @@ def plan_leg(animal: Animal, stride: Stride, track: Track, leg: int, trunk: Fram
     across = [side, 1.2, 0.0] if animal.sprawl else [0.0, 0.0, -1.0 if fore else 1.0]
     fold = keyed(phase, [(0.0, 0.0), (duty, 0.05), (duty + 0.45 * (1 - duty), 1.0)])
     fold = fold * min(1.5, 0.6 + 3.0 * stride.lift / animal.hip) * (stride.duty < 1) * (not animal.sprawl)
-    return Reach(top, ankle, toe, rot.rotate(turn, np.array(across)), fold, blade)
+    down = phase % 1.0 <= stride.duty
+    return Reach(top, ankle, toe, rot.rotate(turn, np.array(across)), fold, down, blade)
 
 
 def _neutral(animal: Animal, leg: int) -> Floats:
@@ -154,8 +168,13 @@ def leg_bones(animal: Animal, fore: bool, needed: float) -> Floats:
     shares = np.array([0.36, 0.38, 0.26]) if fore else np.array([0.36, 0.37, 0.27])
     if not animal.cannon:
         shares = np.array([0.5, 0.5, 0.0])
-    first, second = links(shares, np.zeros(1), fore)
-    return shares * needed * animal.crouch / float(np.abs(first[0]) + np.abs(second[0]))
+    return shares * needed * animal.crouch / full_span(shares, fore)
+
+
+def full_span(bones: Floats, fore: bool) -> float:
+    """How far a leg of those bones reaches when straight."""
+    first, second = links(bones, np.zeros(1), fore)
+    return float(np.abs(first[0]) + np.abs(second[0]))
 
 
 HOCK = -0.45
@@ -226,6 +245,7 @@ def leg_parts(animal: Animal, leg: int) -> list[str]:
 
 def pose_leg(names: list[str], reach: Reach, bones: Floats, fore: bool) -> Frames:
     """Frames of every joint of one leg."""
+    reach = reach.within(0.99 * full_span(bones, fore))
     places, normal = solve_leg(reach, bones, fore)
     points = [reach.top, *places, reach.toe]
     if reach.blade is not None:

@@ -168,7 +168,7 @@ def _add_legs(animal: Animal, takes: list[Take], frames: list[body.Frames], pair
         [body.plan_leg(animal, take.stride, take.track, leg, trunk, take.clock) for leg in pair]
         for take, trunk in zip(takes, frames, strict=True)
     ]
-    needed = max(float(np.linalg.norm(r.ankle - r.top, axis=-1).max()) for plan in plans for r in plan)
+    needed = max(reach.span() for plan in plans for reach in plan)
     bones = body.leg_bones(animal, pair[0] < 2, needed)
     for trunk, plan in zip(frames, plans, strict=True):
         for leg, reach in zip(pair, plan, strict=True):

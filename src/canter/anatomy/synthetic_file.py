@@ -192,8 +192,10 @@ def clip_truth(draft: Draft, take: Take) -> ClipTruth:
     down = take.down[:, : len(legs)]
     if take.bind_first:
         down = np.concatenate([np.zeros_like(down[:1]), down])
-    if stride.gait == "stand" or not legs:
-        return ClipTruth(take.name, stride.gait, stride.speed / draft.hip, take.in_place, contacts=down)
+    if not legs:
+        return ClipTruth(take.name, stride.gait, float("nan"), take.in_place)
+    if stride.gait == "stand":
+        return ClipTruth(take.name, "stand", 0.0, take.in_place, contacts=down)
     sign = -1 if take.backward else 1
     return ClipTruth(
         take.name,

@@ -6,7 +6,7 @@ They run in the order of the table: first what rehangs the body, then what hangs
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from canter.anatomy.synthetic_draft import Dice, Draft
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
-Mutation = Callable[[Draft, np.random.Generator], None]
+Mutation = Callable[[Draft, np.random.Generator], bool | None]
+"""Changes the draft; says False where it does not fit."""
+
 SIDES = {"L": 1.0, "R": -1.0}
 
 
@@ -260,15 +262,16 @@ def wings(draft: Draft, rng: np.random.Generator) -> None:
     _pair(draft, "wing", _chest(draft), chain, draft.hip)
 
 
-def elephant_trunk(draft: Draft, rng: np.random.Generator) -> None:
-    """A trunk that swings from the head, in one animal of six below its feet."""
+def elephant_trunk(draft: Draft, rng: np.random.Generator) -> bool:
+    """An elephant's trunk, in one of six hanging below the feet."""
     if draft.animal is None or draft.animal.kind != "elephant":
-        return
+        return False
     top = "nose" if "nose" in draft.parents else "head"
     drop = draft.rest(top)[1] * (1.03 if rng.random() < 0.17 else rng.uniform(0.75, 0.95))
     for i in range(5):
         draft.attach(f"trunk.{i}", top, np.array([0, -drop / 5, (0.05 if i < 3 else -0.03) * draft.hip]))
         top = f"trunk.{i}"
+    return True
 
 
 MUTATIONS: dict[str, tuple[float, Mutation]] = {
@@ -300,13 +303,14 @@ MUTATIONS: dict[str, tuple[float, Mutation]] = {
 ROOTS = {"pelvis": 0.65, "chest": 0.15, "middle": 0.20}
 
 
-def mutate(draft: Draft, dice: Dice) -> None:
-    """Draw and apply mutations; the draft remembers which."""
-    root = dice.pick("root", ROOTS)
+def mutate(draft: Draft, dice: Dice, only: Collection[str] | None = None) -> None:
+    """Draw and apply mutations, all of them or `only` some; the draft remembers which."""
+    root = dice.pick("root", ROOTS) if draft.animal else "pelvis"
     if root != "pelvis":
         (root_at_chest if root == "chest" else root_in_middle)(draft, dice.stream("mutation root"))
         draft.mutations.append(f"root at {root}")
     for name, (probability, change) in MUTATIONS.items():
-        if dice.chance(name, probability):
-            change(draft, dice.stream(f"mutation {name}"))
+        if only is not None and name not in only:
+            continue
+        if dice.chance(name, probability) and change(draft, dice.stream(f"mutation {name}")) is not False:
             draft.mutations.append(name)

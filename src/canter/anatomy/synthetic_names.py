@@ -27,10 +27,11 @@ ARMS = {
 GERMAN = {
     "scapula": "Schulterblatt", "shoulder": "Oberarm", "elbow": "Unterarm", "wrist": "Handwurzel",
     "hip": "Oberschenkel", "knee": "Unterschenkel", "hock": "Sprunggelenk", "fetlock": "Fessel", "toe": "Zehe",
-    "digit": "Kralle", "spine": "Wirbel", "neck": "Hals", "head": "Kopf", "nose": "Nase", "tail": "Schweif", "ear": "Ohr",
-    "jaw": "Kiefer", "root": "Wurzel", "back": "Ruecken", "eye": "Auge", "horn": "Horn", "mane": "Maehne", "rein": "Zuegel",
-    "saddle": "Sattel", "wing": "Fluegel", "helper": "Hilfe", "end": "Ende", "L": "links", "R": "rechts",
-    "LF": "vorne_links", "RF": "vorne_rechts", "LH": "hinten_links", "RH": "hinten_rechts",
+    "digit": "Kralle", "spine": "Wirbel", "neck": "Hals", "head": "Kopf", "nose": "Nase", "tail": "Schweif",
+    "ear": "Ohr", "jaw": "Kiefer", "root": "Wurzel", "back": "Ruecken", "eye": "Auge", "horn": "Horn",
+    "mane": "Maehne", "rein": "Zuegel", "saddle": "Sattel", "wing": "Fluegel", "helper": "Hilfe", "end": "Ende",
+    "L": "links", "R": "rechts", "LF": "vorne_links", "RF": "vorne_rechts", "LH": "hinten_links",
+    "RH": "hinten_rechts",
 }
 # fmt: on
 WORDS = {"L": "Left", "R": "Right", "LF": "LeftFore", "RF": "RightFore", "LH": "LeftHind", "RH": "RightHind"}
