@@ -77,8 +77,8 @@ EXAMPLE = Animal(
     neck_angle=float(np.radians(42)),
     head=0.19,
     tail=0.36,
-    tail_angle=float(np.radians(5)),
-    crouch=1.09,
+    tail_angle=float(np.radians(-22)),
+    crouch=1.055,
     pastern=0.06,
     flat=1.15,
     step=1.0,
@@ -94,9 +94,9 @@ EXAMPLE = Animal(
 )
 EXAMPLE_STRIDES = (
     #      gait   style seconds  m/s  duty  LF   RF   LH   RH     lift  bob   pitch rock bend nod  wag
-    Stride("walk", "", 0.90, 0.80, 0.64, (0.25, 0.75, 0.0, 0.5), 0.065, 0.008, 0.025, 2, 0.08, 0.05, 0.25),
+    Stride("walk", "", 0.90, 0.72, 0.64, (0.25, 0.75, 0.0, 0.5), 0.065, 0.008, 0.025, 2, 0.08, 0.05, 0.25),
     Stride("trot", "", 0.60, 1.60, 0.46, (0.48, 0.98, 0.0, 0.5), 0.085, 0.018, 0.012, 2, 0.06, 0.03, 0.20),
-    Stride("canter", "transverse", 0.50, 2.90, 0.36, (0.22, 0.48, 0.0, 0.20), 0.13, 0.030, 0.10, 1, 0.02, 0.09, 0.20),
+    Stride("canter", "transverse", 0.50, 2.90, 0.33, (0.22, 0.48, 0.0, 0.20), 0.13, 0.030, 0.10, 1, 0.02, 0.09, 0.20),
 )
 
 

@@ -165,10 +165,11 @@ def _pastern(animal: Animal, phase: Floats, duty: float) -> Floats:
 
 def leg_bones(animal: Animal, fore: bool, needed: float) -> Floats:
     """Lengths of upper, lower and cannon bone for a leg that must span `needed` metres."""
-    shares = np.array([0.36, 0.38, 0.26]) if fore else np.array([0.36, 0.37, 0.27])
+    shares = np.array([0.32, 0.40, 0.28]) if fore else np.array([0.36, 0.37, 0.27])
     if not animal.cannon:
         shares = np.array([0.5, 0.5, 0.0])
-    return shares * needed * animal.crouch / full_span(shares, fore)
+    slack = 1 + (animal.crouch - 1) * (0.6 if fore and not animal.sprawl else 1.0)
+    return shares * needed * slack / full_span(shares, fore)
 
 
 def full_span(bones: Floats, fore: bool) -> float:

@@ -220,7 +220,7 @@ def _size(draft: Draft) -> float:
 
 
 def ears(draft: Draft, rng: np.random.Generator) -> None:
-    _pair(draft, "ear", "head", [(0.15, 0.25, -0.05), (0.1, 0.35, 0.0)][: int(rng.integers(1, 3))], _size(draft))
+    _pair(draft, "ear", "head", [(0.16, 0.18, -0.05), (0.1, 0.24, 0.0)][: int(rng.integers(1, 3))], _size(draft))
 
 
 def horns(draft: Draft, rng: np.random.Generator) -> None:
