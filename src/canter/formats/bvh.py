@@ -155,10 +155,10 @@ def _with_motion(joints: list[Joint], data: bytes, start: int, path: Path) -> As
     seconds, start = _header_value(FRAME_TIME, data, start, "Frame Time: SECONDS", path)
     skeleton, kept = _without_empty_sites(joints)
     count, channels = int(frames), sum(len(j.channels) for j in joints)
-    check_size(path, count if channels else 0, len(skeleton))
     if not count or not channels:
         return Asset(skeleton, notes=("the file has no frames",))
     values, extra = _numbers(data, start, count, channels, path)
+    check_size(path, count, len(skeleton))
     rate = _frame_rate(seconds, count, data, start, path)
     positions, rotations = _local(kept, values, skeleton, path)
     notes = (f"{extra} rows follow after the promised {count} and were left out",) if extra else ()
@@ -166,7 +166,8 @@ def _with_motion(joints: list[Joint], data: bytes, start: int, path: Path) -> As
 
 
 def _line(data: bytes, at: int) -> str:
-    return f"line {data.count(10, 0, at) + 1}"
+    before = data.count(b"\n", 0, at)
+    return f"line {before + 1}"
 
 
 def _header_value(pattern: re.Pattern[bytes], data: bytes, start: int, wanted: str, path: Path) -> tuple[str, int]:
@@ -191,44 +192,42 @@ def _frame_rate(seconds: str, frames: int, data: bytes, at: int, path: Path) -> 
 def _numbers(data: bytes, start: int, frames: int, channels: int, path: Path) -> tuple[Floats, int]:
     """All rows as `(frames, channels)` and how many rows there are besides."""
     wanted = frames * channels
-    if 2 * wanted - 1 > len(data) - start:  # a number and a blank take two bytes
-        _complain(data, start, frames, channels, path)
-    body = data[start:]
-    if b"," in body:
-        body = body.replace(b",", b" ")
-    try:
-        values = np.fromstring(body.decode("latin-1"), np.float64, sep=" ")
-    except ValueError:
-        values = np.empty(0)
-    if values.size < wanted or values.size % channels:
-        _complain(data, start, frames, channels, path)
-    if not np.isfinite(values).all():
-        _complain(data, start, frames, channels, path)
+    values = np.empty(0)
+    if 2 * wanted - 1 <= len(data) - start:  # a number and a blank take two bytes
+        values = _parsed(data[start:])
+    if values.size < wanted or values.size % channels or not np.isfinite(values).all():
+        raise _complaint(data, start, frames, channels, path)
     return values[:wanted].reshape(frames, channels), values.size // channels - frames
 
 
-def _complain(data: bytes, start: int, frames: int, channels: int, path: Path) -> None:
+def _parsed(text: bytes) -> Floats:
+    """The numbers of `text`, or none if something in it is not a number."""
+    if b"," in text:
+        text = text.replace(b",", b" ")
+    try:
+        return np.fromstring(text.decode("latin-1"), np.float64, sep=" ")
+    except ValueError:
+        return np.empty(0)
+
+
+def _complaint(data: bytes, start: int, frames: int, channels: int, path: Path) -> FormatError:
     """Find the row that is wrong, slowly, and say so."""
-    first = data.count(10, 0, start) + 1
-    rows, found = data[start:].replace(b",", b" ").split(b"\n"), 0
-    for line, row in enumerate(rows, first):
-        words = row.split()
-        bad = next((word for word in words if not _is_number(word)), None)
-        if bad is not None:
+    line, found = data.count(b"\n", 0, start) + 1, 0
+    for line, row in enumerate(data[start:].rstrip().split(b"\n"), line):
+        values = _parsed(row)
+        if row.strip() and not (values.size and np.isfinite(values).all()):
+            words = row.replace(b",", b" ").split()
+            bad = next((word for word in words if not np.isfinite(_parsed(word)).any()), row)
             problem = f"{_decoded(bad)[:40]!r} is not a finite number"
-            raise FormatError(path, f"line {line}", problem, "Mend or remove this frame")
-        found += len(words)
-        if words and found % channels and len(words) != channels:
-            problem = f"a row of {len(words)} numbers, where {channels} channels are promised"
+            return FormatError(path, f"line {line}", problem, "Mend or remove this frame")
+        found += values.size
+        if found % channels and values.size != channels and values.size:
+            problem = f"a row of {values.size} numbers, where {channels} channels are promised"
             remedy = "The file is cut short or its CHANNELS are wrong: export it again"
-            raise FormatError(path, f"line {line}", problem, remedy)
-    last = first + len(rows) - 1
-    problem = f"{frames} frames are promised and {found // channels} are there"
-    raise FormatError(path, f"line {last}", problem, f"Copy the file again, or write 'Frames: {found // channels}'")
-
-
-def _is_number(word: bytes) -> bool:
-    return re.fullmatch(NUMBER.encode(), word) is not None and bool(np.isfinite(float(word)))
+            return FormatError(path, f"line {line}", problem, remedy)
+    there = found // channels
+    problem = f"{frames} frames are promised and {there} are there"
+    return FormatError(path, f"line {line}", problem, f"Copy the file again, or write 'Frames: {there}'")
 
 
 def _local(joints: list[Joint], values: Floats, skeleton: Skeleton, path: Path) -> tuple[Floats, Floats]:

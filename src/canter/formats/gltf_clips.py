@@ -7,13 +7,14 @@ from collections.abc import Callable
 import numpy as np
 
 from canter.formats import gltf_accessors as accessors
-from canter.formats.files import COMMON_RATES, check_finite, check_size
-from canter.formats.gltf import PATHS, Nodes, accumulate, joint_parent, uniform_scale
+from canter.formats.files import COMMON_RATES, check_size
 from canter.formats.gltf_file import Document, Json
+from canter.formats.nodes import Nodes, accumulate, make_motion, uniform_scale
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Motion, Skeleton
 
+PATHS = ("translation", "rotation", "scale")
 DEFAULT_RATE = 30.0
 MAX_RATE = 240.0
 SPARSE_BELOW = 20.0  # keys further apart than this many a second do not show the frame rate
@@ -92,10 +93,11 @@ def frame_rate(times: list[Floats]) -> float:
     if fitting:
         return float(fitting[0])
     usual = 1 / float(np.median(gaps))
+    exact = float(round(since[-1] * usual) / since[-1])
+    if exact <= MAX_RATE and _fits(since, exact):
+        return exact
     near = min(COMMON_RATES, key=lambda r: abs(r - usual))
-    if abs(near - usual) < 0.02 * usual:
-        return float(near)
-    return usual if _fits(since, usual) and SPARSE_BELOW <= usual <= MAX_RATE else 60.0
+    return float(near) if abs(near - usual) < 0.02 * usual else 60.0
 
 
 def _fits(since: Floats, rate: float) -> bool:
@@ -117,24 +119,16 @@ def _clip(
     last = max(float(times[-1]) for times, _, _ in curves.values())
     frames = _frames(document, last - first, rate, max(len(times) for times, _, _ in curves.values()), skeleton, name)
     grid = first + np.arange(frames) / rate
-    positions = np.tile(skeleton.offsets, (frames, 1, 1))
+    translations = np.tile(nodes.translations[nodes.kept], (frames, 1, 1))
     rotations = np.tile(skeleton.rotations, (frames, 1, 1))
-    own_scale = _own_scale(document, nodes, curves, grid, notes)
-    total = np.broadcast_to(scale, (frames, len(skeleton))) if own_scale is None else accumulate(nodes, own_scale)
     for (node, path), curve in curves.items():
-        joint = nodes.joint[node]
         if path == "rotation":
-            rotations[:, joint] = sample(curve, grid, rotation=True)
+            rotations[:, nodes.joint[node]] = sample(curve, grid, rotation=True)
         elif path == "translation":
-            positions[:, joint] = sample(curve, grid, rotation=False)
-    for node in nodes.kept:
-        joint, parent = nodes.joint[node], joint_parent(nodes, node)
-        moved = (node, "translation") in curves
-        if parent >= 0 and (moved or own_scale is not None):
-            local = positions[:, joint] if moved else nodes.translations[node]
-            positions[:, joint] = local * total[:, parent, None]
-    check_finite(document.path, f"animation {name!r}", positions, rotations)
-    return Motion(skeleton, rate, positions, rotations, name)
+            translations[:, nodes.joint[node]] = sample(curve, grid, rotation=False)
+    own = _own_scale(document, nodes, curves, grid, notes)
+    total = scale[None] if own is None else accumulate(nodes, own)
+    return make_motion(document.path, skeleton, rate, translations, rotations, total, name)
 
 
 def _frames(document: Document, seconds: float, rate: float, keys: int, skeleton: Skeleton, name: str) -> int:
@@ -157,7 +151,7 @@ def _own_scale(
     result = np.empty((len(grid), len(nodes.kept)))
     for node in nodes.kept:
         values = sample(animated[node], grid, rotation=False) if node in animated else nodes.scales[node][None]
-        result[:, nodes.joint[node]] = uniform_scale(document, nodes, node, values, notes)
+        result[:, nodes.joint[node]] = uniform_scale(document.path, nodes, node, values, notes)
     if np.ptp(result, axis=0).max(initial=0) > 0.01:
         notes.append("animated scale moves the joints; the surface keeps its size")
     return result

@@ -19,6 +19,8 @@ from canter.formats.files import load_bytes
 
 Json = dict[str, Any]
 
+HOLDER = "canter_holder"  # in the extras of a node that canter wrote only to hold several roots together
+
 # Extensions that change only how a surface looks; all others, if required, change what we read.
 HARMLESS = ("KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_quantization", "KHR_xmp")
 
@@ -30,6 +32,7 @@ class Document:
         self.path = path
         self._chunk: bytes | None = None
         self._buffers: dict[int, bytes] = {}
+        self._checked: dict[str, list[Json]] = {}
         self.root = self._json(self._unwrap(data) if data[:4] == b"glTF" else data)
         version = self.mapping(self.root, "asset", "asset").get("version")
         if not str(version).startswith("2"):
@@ -80,11 +83,15 @@ class Document:
         return value or []
 
     def objects(self, key: str, of: Json | None = None, where: str = "") -> list[Json]:
-        """A list of JSON objects, such as all nodes."""
+        """A list of JSON objects, such as all nodes of the file."""
+        if of is None and key in self._checked:
+            return self._checked[key]
         items = self.array(self.root if of is None else of, key, where)
         for i, item in enumerate(items):
             if not isinstance(item, dict):
                 raise self.error(f"{where}{key}[{i}]", "this should be an object")
+        if of is None:
+            self._checked[key] = items
         return items
 
     def integer(self, of: Json, key: str, where: str, default: int | None = None, below: int = 1 << 40) -> int:

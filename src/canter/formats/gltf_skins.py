@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from canter.formats import gltf_accessors as accessors
-from canter.formats.gltf import Nodes, inverse_rest, matrices
 from canter.formats.gltf_file import Document, Json
+from canter.formats.nodes import Nodes, inverse_rest, matrices, scaled_bind
 from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Skeleton, Skin
 
@@ -65,7 +65,7 @@ class _Reader:
             inverse = flat[: len(joints)].reshape(-1, 4, 4).transpose(0, 2, 1)
         if not len(joints):
             raise document.error(where, "it has no joints")
-        return joints, _scaled(inverse, self.scale[joints, None])
+        return joints, scaled_bind(inverse, self.scale[joints, None])
 
     def _rigid(self, node: int) -> Bones | None:
         """A mesh without a skin follows the nearest joint above it."""
@@ -76,9 +76,9 @@ class _Reader:
             if top < 0:
                 return None
         joint = nodes.joint[top]
-        above = nodes.joint[nodes.parents[top]] if nodes.parents[top] >= 0 else -1
+        above = nodes.joint_above(top)
         scale = nodes.scales[top] * (self.scale[above] if above >= 0 else 1.0)
-        return np.array([joint]), _scaled(below[None], scale[None])
+        return np.array([joint]), scaled_bind(below[None], scale[None])
 
     def _local(self, node: int) -> Floats:
         matrix = matrices(self.nodes.translations[node], self.nodes.rotations[node])
@@ -197,11 +197,4 @@ def triangles(flat: Ints, mode: int) -> Ints:
         return result
     odd = i % 2
     result = np.stack([flat[i], flat[i + 1 + odd], flat[i + 2 - odd]], axis=1)
-    return result
-
-
-def _scaled(inverse: Floats, scale: Floats) -> Floats:
-    """The bind matrices for joints whose scale `(J, 1)` or `(J, 3)` was baked away: Scale(s) times each."""
-    result = inverse.copy()
-    result[:, :3] *= scale[:, :, None]
     return result

@@ -10,18 +10,17 @@ import base64
 import json
 import struct
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from canter.formats.errors import FormatError
 from canter.formats.files import write_atomic
-from canter.formats.gltf import HOLDER, inverse_rest
+from canter.formats.gltf_file import HOLDER, Json
+from canter.formats.nodes import inverse_rest
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
 
-Json = dict[str, Any]
 BYTE, SHORT, INT, FLOAT = 5121, 5123, 5125, 5126
 TYPES = {BYTE: "<u1", SHORT: "<u2", INT: "<u4", FLOAT: "<f4"}
 KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
