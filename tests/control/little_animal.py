@@ -82,8 +82,20 @@ def _walk(skeleton, legs, name, seconds, speed, frames, strides) -> Clip:
     motion = Motion(skeleton, (frames - 1) / seconds, *kinematics.local(skeleton, world, turns), name)
     duties = dict.fromkeys(PHASES, duty)
     gait = "walk" if speed > 0 else "backward"
-    falls = Footfalls(contacts, gait, abs(speed), False, "amble", seconds, abs(speed) * seconds, duties, PHASES,
-                      speed**2 / 9.81 / HIP, 0.1, True, {gait: 1.0})  # fmt: skip
+    falls = Footfalls(
+        contacts,
+        gait,
+        abs(speed),
+        False,
+        runner_up="amble",
+        stride_seconds=seconds,
+        stride_length=abs(speed) * seconds,
+        duty=duties,
+        phases=PHASES,
+        froude=speed**2 / 9.81 / HIP,
+        skating_cm=0.1,
+        loop=True,
+    )
     return Clip(motion, falls)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Character, Clip
+from canter.anatomy.ground import ground_track
 from canter.control.command import Command
 from canter.control.contract import Capabilities
 from canter.control.state import State, Trajectory
@@ -82,20 +83,12 @@ def make_loop(character: Character, clip: Clip) -> Loop:
 
 def _ground(character: Character, motion: Motion) -> tuple[Floats, Floats]:
     """Where the trunk is over the ground `(T, 3)` and which way it points `(T,)`, unwrapped."""
-    world, anatomy = motion.position_world.astype(np.float64), character.anatomy
-    hips = anatomy.hips or list(range(len(motion.skeleton)))
-    places = world[:, hips].mean(axis=1) * [1, 0, 1]
-    left = [leg.hip for leg in anatomy.legs if leg.name.startswith("L")]
-    right = [leg.hip for leg in anatomy.legs if leg.name.startswith("R")]
-    fore = [leg.hip for leg in anatomy.legs if leg.name.endswith("F")]
-    hind = [leg.hip for leg in anatomy.legs if leg.name.endswith("H")]
-    if fore and hind:
-        ahead = world[:, fore].mean(axis=1) - world[:, hind].mean(axis=1)
-    elif left and right:
-        ahead = np.cross(world[:, left].mean(axis=1) - world[:, right].mean(axis=1), [0.0, 1.0, 0.0])
+    if len(character.anatomy.legs) >= 2:
+        track = ground_track(motion, character.anatomy, smooth=False)
+        flat, facings = track.positions, track.facings
     else:
-        ahead = np.tile([0.0, 0.0, 1.0], (len(motion), 1))
-    return places, np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2]))
+        flat, facings = motion.position_world[:, 0][:, [0, 2]].astype(np.float64), np.zeros(len(motion))
+    return np.stack([flat[:, 0], np.zeros(len(flat)), flat[:, 1]], -1), facings
 
 
 def _arc(places: Floats, yaws: Floats) -> tuple[Floats, Floats]:

@@ -14,7 +14,7 @@ from canter.motion.arrays import Floats
 class Camera:
     """Looks at `target (3,)` from the yaw `azimuth` and the height angle `elevation`, both in radians.
 
-    Azimuth 0 sees the animal's face (it looks along -Z), -pi/2 its right side with the nose to the right of the picture.
+    Azimuth 0 sees the animal's face (it looks along -Z), -pi/2 its right side with the nose to the picture's right.
     `scale` is pixels a metre at the target; `distance` in metres, None for a parallel view. The target is drawn at
     `center`, in pixels from the top left.
     """

@@ -1,7 +1,7 @@
 """Which bones a character has for the eye: limbs with thickness and colour, from its anatomy.
 
-Legs follow the anatomy's chains, not the tree, because rigs hang feet elsewhere; what the anatomy does not know is drawn
-thin and grey, so that any skeleton gives a picture.
+Legs follow the anatomy's chains, not the tree, because rigs hang feet elsewhere; what the anatomy does not know is
+drawn thin and grey, so that any skeleton gives a picture.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from canter.anatomy import Anatomy, Character
 from canter.motion import Skeleton
+from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.pictures.camera import Camera
 from canter.pictures.palette import BODY, HEAD, PAPER, Color, leg_color, mix
@@ -27,6 +28,8 @@ class Bone:
     start_radius: float
     end_radius: float
     color: Color
+    beyond: float = 0.0
+    """Above zero: the bone starts at `end` and goes on this far in the direction from `start`, as a head needs."""
 
 
 def size_of(character: Character) -> float:
@@ -50,6 +53,11 @@ def bones_of(character: Character) -> tuple[Bone, ...]:
             continue
         color, radii = _role(anatomy, parent, joint, in_limb)
         bones.append(Bone(parent, joint, size * radii[0], size * radii[1], color))
+    head = anatomy.head
+    if head is not None and skeleton.parents[head] >= 0 and not skeleton.children[head]:
+        round_head = anatomy.kind == "biped"
+        radii, beyond = ((0.085, 0.1), 0.12) if round_head else ((0.07, 0.04), 0.28)
+        bones.append(Bone(int(skeleton.parents[head]), head, radii[0] * size, radii[1] * size, HEAD, beyond * size))
     for place, leg in enumerate(limbs):
         bones += _limb(skeleton, leg.joints, size, leg_color(leg.name, place))
     return tuple(bones)
@@ -87,16 +95,25 @@ def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: 
     """Draws the bones at joint positions `world (J, 3)`, far ones first and paler."""
     if not bones:
         return
-    pixels, near, scale = camera.project(world)
-    ends = np.array([(bone.start, bone.end) for bone in bones])
-    depth = near[ends].mean(axis=1)
-    span = max(float(np.ptp(depth)), 1e-9)
+    ends = bone_ends(bones, world)
+    pixels, near, scale = camera.project(ends)
+    depth = near.mean(axis=1)
+    finite = np.asarray(np.isfinite(pixels).all(axis=(1, 2)))
+    if not finite.any():
+        return
+    nearest, span = float(depth[finite].max()), max(float(np.ptp(depth[finite])), 1e-9)
     for i in np.argsort(depth, kind="stable"):
-        bone = bones[int(i)]
-        if not np.isfinite(pixels[ends[i]]).all():
-            continue
-        away = fade * float(depth.max() - depth[i]) / span
-        ra, rb = (
-            max(0.9, r * float(scale[j])) for r, j in ((bone.start_radius, bone.start), (bone.end_radius, bone.end))
-        )
-        canvas.limb(pixels[bone.start], pixels[bone.end], ra, rb, mix(bone.color, PAPER, away))
+        bone, away = bones[int(i)], fade * float(nearest - depth[i]) / span
+        if finite[i]:
+            ra, rb = (
+                max(0.9, r * float(s)) for r, s in zip((bone.start_radius, bone.end_radius), scale[i], strict=True)
+            )
+            canvas.limb(pixels[i, 0], pixels[i, 1], ra, rb, mix(bone.color, PAPER, away))
+
+
+def bone_ends(bones: tuple[Bone, ...], world: Floats) -> Floats:
+    """Where each bone starts and ends: `(B, 2, 3)`."""
+    starts, ends = world[[bone.start for bone in bones]], world[[bone.end for bone in bones]]
+    beyond = np.array([bone.beyond for bone in bones])[:, None]
+    further = ends + beyond * rot.normalize(ends - starts)
+    return np.stack([np.where(beyond > 0, ends, starts), further], axis=1)

@@ -92,7 +92,7 @@ def _axis(draw: ImageDraw.ImageDraw, frame: Frame, y: int, clip: Clip, span: Spa
         anchor = "la" if tick == 0 else "ra" if tick > 0.995 else "ma"
         text = f"{tick:.0%}" if span.stride else f"{tick * seconds:g} s"
         width = write(draw, (x, y + 10), text, 15, INK, anchor)
-        if span.stride and 0 < tick:
+        if span.stride and tick > 0:
             shift = {"ma": width / 2 + 8, "ra": -width - 8}[anchor]
             write(draw, (x + shift, y + 10), f"{tick * seconds:.2f} s", 15, MUTED, "la" if shift > 0 else "ra")
     return y + 30

@@ -22,7 +22,7 @@ def draw_header(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, spa
     room = table - left - 40
     name = fit(draw, character.name, 38, room * 0.6)
     width = write(draw, (left, y), name, 38)
-    if clip.name:
+    if clip.name and clip.name != character.name:
         write(draw, (left + width + 18, y), fit(draw, clip.name, 38, room - width - 18), 38, MUTED)
     write(draw, (left, y + 58), fit(draw, gait_line(clip), 22, room), 22)
     write(draw, (left, y + 92), fit(draw, speed_line(character, clip), 19, room), 19)
@@ -34,7 +34,10 @@ def draw_header(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, spa
 def gait_line(clip: Clip) -> str:
     """The gait, and what it might be instead."""
     falls = clip.footfalls
-    return f"{falls.gait or 'unknown gait'}, or {falls.runner_up}" if falls.runner_up else falls.gait or "unknown gait"
+    gait = falls.gait or "unknown gait"
+    sequence = getattr(falls, "sequence", "")
+    gait = f"{sequence} {gait}" if sequence and sequence not in gait else gait
+    return f"{gait}, or {falls.runner_up}" if falls.runner_up else gait
 
 
 def speed_line(character: Character, clip: Clip) -> str:
@@ -57,7 +60,9 @@ def source_line(clip: Clip, span: Span) -> str:
     motion = clip.motion
     kind = "loop" if clip.footfalls.loop else "take"
     whole = f"{kind} of {len(motion)} frames, {motion.seconds:.2f} s at {motion.frame_rate:g} frames a second"
-    shown = f"; one stride, frames {span.start:.0f} to {span.start + span.frames:.0f}" if span.stride else ""
+    shown = (
+        f"; one stride, frames {math.ceil(span.start)} to {math.ceil(span.start + span.frames)}" if span.stride else ""
+    )
     doubts = "; ".join(clip.footfalls.doubts)
     return whole + shown + (f". Doubts: {doubts}" if doubts else "")
 

@@ -24,15 +24,21 @@ MOST_PIXELS = 64_000_000
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A skin ready to be drawn: a colour `(F, 3)` for each triangle, 0 to 255."""
+    """A skin ready to be drawn: a colour `(F, 3)` for each triangle, 0 to 255.
+
+    `outward` is 1 where corners run counterclockwise seen from outside, as they should, -1 where they run the other way.
+    """
 
     skin: Skin
     colors: Floats
+    outward: float = 1.0
 
 
 def surfaces_of(character: Character) -> tuple[Surface, ...]:
     """All skins of a character with their colours looked up once."""
-    return tuple(Surface(skin, triangle_colors(skin)) for skin in character.skins if len(skin.triangles))
+    return tuple(
+        Surface(skin, triangle_colors(skin), outwardness(skin)) for skin in character.skins if len(skin.triangles)
+    )
 
 
 def triangle_colors(skin: Skin) -> Floats:
@@ -54,6 +60,12 @@ def triangle_colors(skin: Skin) -> Floats:
         return np.tile(np.array(SKIN, float), (len(skin.triangles), 1))
     colors: Floats = 255 * linear ** (1 / 2.2)
     return colors
+
+
+def outwardness(skin: Skin) -> float:
+    """Which way the triangles wind, by the sign of the volume that they enclose."""
+    a, b, c = (skin.vertices[skin.triangles[:, i]] - skin.vertices.mean(axis=0) for i in range(3))
+    return -1.0 if float(np.sum(a * np.cross(b, c))) < 0 else 1.0
 
 
 def _texture(skin: Skin) -> Floats | None:
@@ -100,7 +112,8 @@ def _faces(camera: Camera, surface: Surface, vertices: Floats) -> tuple[Floats, 
     pixels, near, _ = camera.project(vertices)
     triangles = surface.skin.triangles
     corners = pixels[triangles]
-    seen = np.isfinite(corners).all(axis=(1, 2))
+    (ax, ay), (bx, by) = (corners[:, 1] - corners[:, 0]).T, (corners[:, 2] - corners[:, 0]).T
+    seen = np.isfinite(corners).all(axis=(1, 2)) & ((ay * bx - ax * by) * surface.outward > 0)
     normals = (vertex_normals(vertices, triangles)[triangles].mean(axis=1)) @ camera.axes.T
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     bright = 0.5 + 0.5 * np.clip(np.abs(normals[:, 2]) * 0.25 + normals @ LIGHT * 0.85, -0.25, 1.0)

@@ -13,16 +13,19 @@ from PIL import Image, ImageDraw
 from canter.anatomy import Character, Clip
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
+from canter.pictures.figure import bone_ends
 from canter.pictures.footfalls import Frame, draw_footfalls
 from canter.pictures.header import draw_header
+from canter.pictures.mesh import skinned
 from canter.pictures.palette import FAINT, GRID, MUTED, PAPER
 from canter.pictures.shapes import Canvas, write
 from canter.pictures.stride import Span, contacts_at, ground_height, poses_at, straightened, typical_stride
-from canter.pictures.view import Model, draw_animal, draw_footprints, draw_shadow
+from canter.pictures.view import Model, draw_animal, draw_footprints, draw_shadow, draw_ticks
 
 MARGIN = 56
 LABELS = 64
 MOMENTS = 8
+TALLEST = 320
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,17 +38,23 @@ class Scene:
     contacts: Bools
     ground: float
 
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A direction to look from, with the box `(2, 2)` of all eight poses as seen from there, a pixel a metre.
+
+    The box has its left top corner first; its zero is the point on the ground under the trunk.
+    """
+
+    title: str
+    angles: tuple[float, float]
+    skin: bool
+    box: Floats
+
     @property
-    def extent(self) -> tuple[Floats, Floats]:
-        """Least and greatest corner of everything that is seen."""
-        seen = self.positions[:, self.model.joints]
-        seen = seen[np.isfinite(seen).all(axis=-1)]
-        if not len(seen):
-            return np.zeros(3), np.ones(3)
-        pad = 0.1 * self.model.size
-        low, high = seen.min(axis=0) - pad, seen.max(axis=0) + pad
-        low[1] = self.ground
-        return low, high
+    def size(self) -> Floats:
+        size: Floats = np.maximum(self.box[1] - self.box[0], 1e-6)
+        return size
 
 
 def contact_sheet(character: Character, clip_name: str | None = None, *, width: int = 1920) -> Image.Image:
@@ -57,8 +66,7 @@ def contact_sheet(character: Character, clip_name: str | None = None, *, width: 
     scene = _scene(character, clip, span)
     left, right = MARGIN + LABELS, width - MARGIN
     column = (right - left) / MOMENTS
-    scale = _scale(scene, column)
-    rows = _rows(scene, scale, right - left, column)
+    rows = _rows(scene, column)
     overview = span.stride and len(clip.motion) - 1 > 1.6 * span.frames
     page = Image.new("RGB", (width, 4000), PAPER)
     draw = ImageDraw.Draw(page)
@@ -77,55 +85,62 @@ def contact_sheet(character: Character, clip_name: str | None = None, *, width: 
 
 def _scene(character: Character, clip: Clip, span: Span) -> Scene:
     moments = span.moments(MOMENTS)
-    positions, rotations = poses_at(clip.motion, moments, span.loop)
-    ground = ground_height(character, positions)
-    positions, rotations = straightened(character, positions.astype(float), rotations.astype(float), span.loop)
+    motion = poses_at(clip.motion, moments, span.loop)
+    ground = ground_height(character, motion.position_world)
+    positions, rotations = straightened(character.anatomy, motion, span.loop)
     return Scene(Model.of(character), positions, rotations, contacts_at(clip, moments, span.loop), ground)
 
 
-def _scale(scene: Scene, column: float) -> float:
-    """Pixels a metre, so that the longest pose fills its column and the tallest its row."""
-    low, high = scene.extent
-    size = np.maximum(high - low, 1e-6)
-    return float(min(0.96 * column / size[2], 300 / size[1]))
-
-
-def _rows(scene: Scene, scale: float, width: float, column: float) -> list[tuple[str, Image.Image]]:
-    low, high = scene.extent
-    size, middle = high - low, (low + high) / 2
-    tall, wide = round(size[1] * scale) + 46, round(max(size[0] * scale, 40)) + 28
-    rows = []
+def _rows(scene: Scene, column: float) -> list[tuple[str, Image.Image]]:
+    """Strips of pictures with their titles; side and top view share one scale."""
+    looks = [_look(scene, "side", SIDE, False), _look(scene, "top", TOP, False)]
+    scale = float(min(0.96 * column / looks[0].size[0], 0.96 * column / looks[1].size[0], TALLEST / looks[0].size[1]))
+    rows = [(look.title, _strip(scene, look, scale, column)) for look in looks]
     if scene.model.surfaces:
-        rows.append(("skin", _strip(scene, (round(width), tall + 24), column, middle, scale * 0.92, QUARTER, True)))
-    rows.append(("side", _strip(scene, (round(width), tall), column, middle, scale, SIDE, False)))
-    rows.append(("top", _strip(scene, (round(width), wide), column, middle, scale, TOP, False)))
+        look = _look(scene, "skin", QUARTER, True)
+        scale = float(min(0.94 * column / look.size[0], TALLEST / look.size[1]))
+        rows.insert(0, (look.title, _strip(scene, look, scale, column)))
     return rows
 
 
-def _strip(
-    scene: Scene,
-    size: tuple[int, int],
-    column: float,
-    middle: Floats,
-    scale: float,
-    angles: tuple[float, float],
-    skin: bool,
-) -> Image.Image:
+def _camera(scene: Scene, look_angles: tuple[float, float], skin: bool, scale: float, x: float, y: float) -> Camera:
+    distance = 9 * scene.model.size if skin else None
+    return Camera(np.array([0.0, scene.ground, 0.0]), *look_angles, scale, (x, y), distance)
+
+
+def _look(scene: Scene, title: str, angles: tuple[float, float], skin: bool) -> Look:
+    camera = _camera(scene, angles, skin, 1.0, 0.0, 0.0)
+    seen = np.concatenate([bone_ends(scene.model.bones, pose).reshape(-1, 3) for pose in scene.positions])
+    if skin:
+        poses = zip(scene.positions, scene.rotations, strict=True)
+        seen = np.concatenate([skinned(surface.skin, *pose) for pose in poses for surface in scene.model.surfaces])
+    pad = 0.02 * scene.model.size if skin else 0.1 * scene.model.size
+    pixels = camera.project(seen[np.isfinite(seen).all(axis=-1)])[0]
+    if not len(pixels):
+        pixels = np.zeros((1, 2))
+    box = np.stack([pixels.min(axis=0) - pad, pixels.max(axis=0) + pad])
+    if angles != TOP:
+        box[1, 1] = max(box[1, 1], 0.0)
+    return Look(title, angles, skin, box)
+
+
+def _strip(scene: Scene, look: Look, scale: float, column: float) -> Image.Image:
     """The eight moments side by side, from one direction, on one ground."""
-    width, height = size
+    width, height = round(column * MOMENTS), round(look.size[1] * scale) + 28
     canvas = Canvas(width, height)
-    base = height - 26
-    if angles == SIDE:
+    base = 12 - look.box[0, 1] * scale
+    if look.angles == SIDE:
         canvas.line([(0, base), (width, base)], FAINT, 1.5)
-    if angles == TOP:
-        canvas.line([(0, height / 2), (width, height / 2)], GRID, 1)
-    for i in range(len(scene.positions)):
-        center = ((i + 0.5) * column, height / 2 if angles == TOP else base)
-        target = np.array([middle[0] if angles == TOP else 0.0, scene.ground, middle[2]])
-        camera = Camera(target, *angles, scale, center, 9 * scene.model.size if skin else None)
-        pose = scene.positions[i]
-        draw_shadow(canvas, camera, scene.model, pose, scene.ground)
-        if not skin:
+    if look.angles == TOP:
+        canvas.line([(0, base), (width, base)], GRID, 1)
+    for i, (pose, turns) in enumerate(zip(scene.positions, scene.rotations, strict=True)):
+        x = (i + 0.5) * column - look.box.mean(axis=0)[0] * scale
+        camera = _camera(scene, look.angles, look.skin, scale, x, base)
+        if look.angles == TOP:
             draw_footprints(canvas, camera, scene.model, pose, scene.contacts[i], scene.ground)
-        draw_animal(canvas, camera, scene.model, pose, scene.rotations[i], skin)
+        else:
+            draw_shadow(canvas, camera, scene.model, (0.0, scene.ground, 0.0), 0.0)
+        if look.angles == SIDE:
+            draw_ticks(canvas, camera, scene.model, pose, scene.contacts[i], scene.ground)
+        draw_animal(canvas, camera, scene.model, pose, turns, look.skin)
     return canvas.finish()

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Anatomy, Character, Clip
-from canter.motion import Motion, kinematics
+from canter.anatomy.ground import ground_track
+from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.edits import sample
 
 
 @dataclass(frozen=True)
 class Span:
-    """`frames` frames from `start` on; in a loop they may run over the seam. `stride` tells a stride from a whole clip."""
+    """`frames` frames from `start` on; in a loop they may run over the seam. `stride`: it is one, not a whole clip."""
 
     start: float
     frames: float
@@ -27,7 +29,10 @@ class Span:
 
 
 def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
-    """From one touchdown of LH (or the first leg that steps) to the next, as near as can be to the clip's own figures."""
+    """From one touchdown of LH (or the first leg that steps) to the next, as near as can be to the clip's figures.
+
+    A foot that is down in a frame counts as down from half a frame before, so a stride starts there.
+    """
     falls, last = clip.footfalls, len(clip.motion) - 1
     whole = Span(0.0, float(max(last, 0)), False, falls.loop)
     if last < 2 or not np.isfinite(falls.stride_seconds) or falls.stride_seconds <= 0:
@@ -36,17 +41,17 @@ def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
     downs = touchdowns(_reference(anatomy, falls.contacts[:-1] if falls.loop else falls.contacts), falls.loop)
     if falls.loop:
         strides = max(1, round(last / length))
-        return Span(float(downs[0]) if len(downs) else 0.0, last / strides, True, True)
+        return Span(float(downs[0]) - 0.5 if len(downs) else 0.0, last / strides, True, True)
     if len(downs) < 2:
         return whole
     lengths = np.diff(downs)
     score = np.abs(np.log(lengths / length))
     if np.isfinite(falls.speed) and falls.speed > 0:
-        places, _ = body_track(anatomy, clip.motion.position_world)
+        places, _ = body_track(anatomy, clip.motion)
         travel = np.linalg.norm(np.diff(places[downs], axis=0), axis=1) * clip.motion.frame_rate / lengths
         score = score + 0.5 * np.abs(np.log(np.maximum(travel, 1e-3) / falls.speed))
     best = int(np.argmin(score))
-    return Span(float(downs[best]), float(lengths[best]), True, False)
+    return Span(float(downs[best]) - 0.5, float(lengths[best]), True, False)
 
 
 def touchdowns(down: Bools, loop: bool) -> np.ndarray:
@@ -66,18 +71,10 @@ def _reference(anatomy: Anatomy, contacts: Bools) -> Bools:
     return np.zeros(len(contacts), bool)
 
 
-def poses_at(motion: Motion, moments: Floats, loop: bool) -> tuple[Floats, Floats]:
-    """World positions `(N, J, 3)` and rotations `(N, J, 4)` at fractional frames; a loop goes round without its travel."""
+def poses_at(motion: Motion, moments: Floats, loop: bool) -> Motion:
+    """The motion at fractional frames; a loop goes round, its travel left out."""
     last = len(motion) - 1
-    moments = moments % last if loop and last > 0 else np.clip(moments, 0, max(last, 0))
-    low = np.minimum(moments.astype(int), max(last - 1, 0))
-    high = np.minimum(low + 1, max(last, 0))
-    t = moments - low
-    positions = motion.positions[low] * (1 - t)[:, None, None] + motion.positions[high] * t[:, None, None]
-    rotations = rot.slerp(
-        motion.rotations[low], motion.rotations[high], np.broadcast_to(t[:, None], positions.shape[:2])
-    )
-    return kinematics.forward(motion.skeleton, positions, rotations)
+    return sample(motion, moments % last if loop and last > 0 else moments)
 
 
 def contacts_at(clip: Clip, moments: Floats, loop: bool) -> Bools:
@@ -90,29 +87,25 @@ def contacts_at(clip: Clip, moments: Floats, loop: bool) -> Bools:
     return np.asarray(contacts[nearest])
 
 
-def body_track(anatomy: Anatomy, world: Floats) -> tuple[Floats, Floats]:
-    """Where the trunk is over the ground `(T, 3)` and which way it points `(T,)`, unwrapped; of `world (T, J, 3)`."""
-    hips = anatomy.hips or list(range(world.shape[1]))
-    places = world[:, hips].mean(axis=1) * [1.0, 0.0, 1.0]
-    ends = {end: [leg.hip for leg in anatomy.legs if leg.name.endswith(end)] for end in "FH"}
-    sides = {side: [leg.hip for leg in anatomy.legs if leg.name.startswith(side)] for side in "LR"}
-    if all(ends.values()):
-        ahead = world[:, ends["F"]].mean(axis=1) - world[:, ends["H"]].mean(axis=1)
-    elif all(sides.values()):
-        ahead = np.cross(world[:, sides["L"]].mean(axis=1) - world[:, sides["R"]].mean(axis=1), [0.0, 1.0, 0.0])
+def body_track(anatomy: Anatomy, motion: Motion) -> tuple[Floats, Floats]:
+    """The ground track, unsmoothed: places `(T, 3)` at height zero, facings `(T,)`; without legs the joints' middle."""
+    if len(anatomy.legs) >= 2:
+        track = ground_track(motion, anatomy, smooth=False)
+        flat, facings = track.positions, track.facings
     else:
-        ahead = np.broadcast_to([0.0, 0.0, 1.0], places.shape)
-    return places, np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2]))
+        flat, facings = motion.position_world[:, :, [0, 2]].mean(axis=1), np.zeros(len(motion))
+    return np.stack([flat[:, 0], np.zeros(len(motion)), flat[:, 1]], -1), facings
 
 
-def straightened(character: Character, positions: Floats, rotations: Floats, loop: bool) -> tuple[Floats, Floats]:
-    """The poses with travel and turn taken out: each over the origin, the body along +Z."""
-    places, facings = body_track(character.anatomy, positions)
+def straightened(anatomy: Anatomy, motion: Motion, loop: bool) -> tuple[Floats, Floats]:
+    """World positions `(N, J, 3)` and rotations `(N, J, 4)` without travel and turn: over the origin, along +Z."""
+    places, facings = body_track(anatomy, motion)
     steady = np.full(len(facings), np.angle(np.exp(1j * facings).mean()))
     if not loop and len(facings) > 2 and np.ptp(facings) > 0.2:
         count = np.arange(len(facings))
         steady = np.polyval(np.polyfit(count, facings, 1), count)
     back = rot.yaw(-steady)[:, None]
+    positions, rotations = motion.position_world.astype(np.float64), motion.rotation_world.astype(np.float64)
     return rot.rotate(back, positions - places[:, None]), rot.multiply(back, rotations)
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from canter.anatomy import Character
+from canter.motion import kinematics
+from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import Camera
 from canter.pictures.figure import Bone, bones_of, draw_figure, size_of
 from canter.pictures.mesh import Surface, draw_surfaces, surfaces_of
-from canter.pictures.palette import PAPER, SHADOW, Color, leg_color, mix
-from canter.pictures.shapes import Canvas
+from canter.pictures.palette import FAINT, PAPER, SHADOW, Color, leg_color, mix
+from canter.pictures.shapes import Canvas, capsule
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +35,18 @@ class Model:
         return Model(character, bones_of(character), surfaces, size_of(character), colors)
 
     @property
+    def trunk(self) -> float:
+        """Half the length of the shadow: what lies between the girdles and a little more."""
+        hips = self.character.anatomy.hips
+        rest, _ = kinematics.forward(self.character.skeleton, *self._rest)
+        length = float(np.ptp(rest[hips], axis=0).max()) if len(hips) > 2 else 0.0
+        return float(np.clip(0.75 * length, 0.3 * self.size, 1.5 * self.size))
+
+    @property
+    def _rest(self) -> tuple[Floats, Floats]:
+        return self.character.skeleton.offsets, self.character.skeleton.rotations
+
+    @property
     def joints(self) -> list[int]:
         """The joints that can be seen: the ends of bones, or all where there are none."""
         seen = sorted({joint for bone in self.bones for joint in (bone.start, bone.end)})
@@ -39,20 +54,12 @@ class Model:
 
 
 def draw_shadow(
-    canvas: Canvas, camera: Camera, model: Model, world: Floats, ground: float, strength: float = 0.3
+    canvas: Canvas, camera: Camera, model: Model, place: Sequence[float] | Floats, facing: float, strength: float = 0.3
 ) -> None:
-    """A soft blob on the ground under the trunk."""
+    """A soft blob on the ground under the trunk, which is over `place (3,)` and points to the yaw `facing`."""
     around = np.linspace(0, 2 * np.pi, 40)[:-1]
-    hips = world[model.character.anatomy.hips or model.joints]
-    center, spread = hips.mean(axis=0), hips - hips.mean(axis=0)
-    along = spread[np.argmax(np.linalg.norm(spread[:, [0, 2]], axis=1))][[0, 2]]
-    length = max(float(np.linalg.norm(along)), 0.25 * model.size)
-    unit = along / max(float(np.linalg.norm(along)), 1e-9)
-    ring = 1.35 * length * np.cos(around)[:, None] * unit + 0.3 * model.size * np.sin(around)[:, None] * unit[::-1] * [
-        1,
-        -1,
-    ]
-    blob = np.stack([center[0] + ring[:, 0], np.full(len(ring), ground), center[2] + ring[:, 1]], -1)
+    ring = np.stack([0.25 * model.size * np.sin(around), 0 * around, model.trunk * np.cos(around)], -1)
+    blob = np.asarray(place) + rot.rotate(rot.yaw(facing), ring)
     pixels, _, scale = camera.project(blob)
     low = float(scale.mean()) * model.size
     flat = float(np.ptp(pixels[:, 1]))
@@ -60,6 +67,28 @@ def draw_shadow(
         pixels[:, 1] += 0.03 * low * np.sin(around)
     if np.isfinite(pixels).all():
         canvas.shadow(pixels, SHADOW, strength, 0.04 * low)
+
+
+def draw_grid(
+    canvas: Canvas, camera: Camera, place: Floats, yaw: float, ground: float, cell: float, reach: float
+) -> None:
+    """The squares of the world's ground around the target, fading away; the camera's frame lies at `place` and `yaw`."""
+    target = camera.target * [1, 0, 1]
+    center = place + rot.rotate(rot.yaw(yaw), target)
+    along = np.linspace(-reach, reach, 25)
+    back = rot.yaw(-yaw)
+    for axis in (0, 2):
+        first, last = (int(np.floor((center[axis] + side * reach) / cell)) for side in (-1, 1))
+        for k in range(first + 1, last + 1):
+            line = np.zeros((len(along), 3))
+            line[:, axis], line[:, 2 - axis] = k * cell, center[2 - axis] + along
+            near = np.clip(1.05 - np.linalg.norm(line - center * [1, 0, 1], axis=1) / reach, 0, 1)
+            local = rot.rotate(back, line - place) + np.array([0.0, ground, 0.0])
+            pixels, _, _ = camera.project(local)
+            for i in range(len(along) - 1):
+                strength = float(near[i] + near[i + 1]) / 2
+                if strength > 0.02:
+                    canvas.line(pixels[i : i + 2], mix(PAPER, FAINT, strength), 1)
 
 
 def draw_footprints(
@@ -75,6 +104,17 @@ def draw_footprints(
             ring = ring + radius * model.size * np.stack([np.cos(around), 0 * around, np.sin(around)], -1)
             pixels, _, _ = camera.project(ring)
             canvas.polygon(pixels, fill)
+
+
+def draw_ticks(canvas: Canvas, camera: Camera, model: Model, world: Floats, contacts: Bools, ground: float) -> None:
+    """A coloured dash under the ground line for each foot that is down: footprints as the side view sees them."""
+    for leg, down, color in zip(model.character.anatomy.legs, contacts, model.colors, strict=False):
+        if down:
+            place = world[leg.foot] * [1, 0, 1] + [0, ground, 0]
+            pixel, _, scale = camera.project(place)
+            half = max(5.0, 0.07 * model.size * float(scale))
+            ends = pixel + np.array([[-half, 5.0], [half, 5.0]])
+            canvas.polygon(capsule(ends[0], ends[1], 2.0, 2.0), color)
 
 
 def draw_animal(canvas: Canvas, camera: Camera, model: Model, positions: Floats, rotations: Floats, skin: bool) -> None:

@@ -1,0 +1,233 @@
+"""A clip as a GIF: the camera goes along, the ground moves beneath, and a loop has no seam.
+
+The poses are put into a frame that travels steadily with the animal, so that the camera stands still in it and a loop
+ends as it began; the ground grid is cut so that whole cells pass in one round.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from canter.anatomy import Character, Clip
+from canter.motion import Motion
+from canter.motion import rotations as rot
+from canter.motion.arrays import Bools, Floats
+from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
+from canter.pictures.figure import bone_ends
+from canter.pictures.footfalls import runs
+from canter.pictures.header import gait_line
+from canter.pictures.mesh import skinned
+from canter.pictures.palette import INK, MUTED, PANEL, PAPER, leg_color
+from canter.pictures.shapes import Canvas, fit, write
+from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
+from canter.pictures.view import Model, draw_animal, draw_footprints, draw_grid, draw_shadow
+
+VIEWS = {"side": (SIDE[0], 0.12), "quarter": QUARTER, "top": TOP}
+MOST_FRAMES = 500
+STRIP = 190
+"""Pixels of the footfall strip in the corner."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reel:
+    """All frames of a GIF in the travelling frame, and how the world lies in it.
+
+    `positions (N, J, 3)`, `rotations (N, J, 4)`; `places (N, 3)` and `yaws (N,)` are the travelling frame in the world,
+    `track (N, 3)` and `facings (N,)` the trunk in the travelling frame; `cell` is the side of the ground's squares.
+    """
+
+    model: Model
+    moments: Floats
+    positions: Floats
+    rotations: Floats
+    contacts: Bools
+    places: Floats
+    yaws: Floats
+    track: Floats
+    facings: Floats
+    ground: float
+    cell: float
+
+
+def animate(
+    character: Character,
+    clip_name: str | None,
+    path: str | os.PathLike[str],
+    *,
+    view: str = "quarter",
+    size: tuple[int, int] = (640, 420),
+    fps: float = 25.0,
+    skin: bool = True,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Writes the clip (the first, if none is named) to `path` and gives that back.
+
+    `progress(done, all)` is told on the way. `view` is "side", "quarter" or "top"; `skin` draws the mesh where there is one. At most 500 frames are drawn.
+    """
+    if view not in VIEWS:
+        raise ValueError(f"view must be one of {', '.join(VIEWS)}, not {view!r}")
+    if not character.clips:
+        raise ValueError(f"{character.name!r} has no clip to draw")
+    clip = character.clips[0] if clip_name is None else character.clip(clip_name)
+    reel = _reel(character, clip, fps, skin)
+    camera = _camera(reel, VIEWS[view], size, skin)
+    pictures = []
+    for i in range(len(reel.moments)):
+        pictures.append(_picture(character, clip, reel, camera, size, i, skin))
+        if progress is not None:
+            progress(i + 1, len(reel.moments))
+    return _save(pictures, Path(path), clip.motion.seconds / max(len(pictures) - (not clip.footfalls.loop), 1))
+
+
+def _reel(character: Character, clip: Clip, fps: float, skin: bool) -> Reel:
+    motion, loop = clip.motion, clip.footfalls.loop and len(clip.motion) > 2
+    last = len(motion) - 1
+    count = min(max(round(motion.seconds * fps), 2 if last > 0 else 1), MOST_FRAMES)
+    moments = np.arange(count) * last / count if loop else np.linspace(0, last, count)
+    model = Model.of(character, skin)
+    places, yaws, cell = _steady(character, motion, moments, loop, model.size)
+    shown = poses_at(motion, moments, loop)
+    back = rot.yaw(-yaws)[:, None]
+    track, facings = body_track(character.anatomy, shown)
+    return Reel(
+        model,
+        moments,
+        rot.rotate(back, shown.position_world - places[:, None]),
+        rot.multiply(back, shown.rotation_world),
+        contacts_at(clip, moments, loop),
+        places,
+        yaws,
+        rot.rotate(back[:, 0], track - places),
+        facings - yaws,
+        ground_height(character, motion.position_world),
+        cell,
+    )
+
+
+def _steady(
+    character: Character, motion: Motion, moments: Floats, loop: bool, size: float
+) -> tuple[Floats, Floats, float]:
+    """The travelling frame at each moment, and the side of a ground square.
+
+    A loop travels evenly from its first frame to its last. A take is followed as by a camera operator, who swings
+    neither with each stride nor with each turn.
+    """
+    places, facings = body_track(character.anatomy, motion)
+    cell = 0.8 * size
+    last = max(len(motion) - 1, 1)
+    if loop:
+        start, travel = places[0], places[-1] - places[0]
+        length = float(np.linalg.norm(travel))
+        if length > 0.5 * cell:
+            yaw = float(np.arctan2(travel[0], travel[2]))
+            towards = yaw if np.cos(yaw - facings[0]) > 0.3 else float(facings[0])
+            cells = max(1, round(length / cell))
+            return start + moments[:, None] / last * travel, np.full(len(moments), towards), length / cells
+        return np.tile(places.mean(axis=0), (len(moments), 1)), np.full(len(moments), facings.mean()), cell
+    smooth = np.stack([_smooth(places[:, i], 0.35 * motion.frame_rate) for i in range(3)], -1)
+    at = [np.interp(moments, np.arange(len(motion)), smooth[:, i]) for i in range(3)]
+    return np.stack(at, -1), np.full(len(moments), float(np.angle(np.exp(1j * facings).mean()))), cell
+
+
+def _smooth(x: Floats, sigma: float) -> Floats:
+    """A Gaussian mean with the ends held."""
+    reach = max(1, round(3 * sigma))
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
+    smooth: Floats = np.convolve(np.pad(x, reach, mode="edge"), kernel / kernel.sum(), mode="valid")
+    return smooth
+
+
+def _camera(reel: Reel, angles: tuple[float, float], size: tuple[int, int], skin: bool) -> Camera:
+    """One camera that sees every frame whole, with room for the words below."""
+    few = list(range(0, len(reel.moments), max(1, len(reel.moments) // 24)))
+    if skin and reel.model.surfaces:
+        surfaces = reel.model.surfaces
+        seen = [skinned(s.skin, reel.positions[i], reel.rotations[i]) for i in few for s in surfaces]
+    else:
+        seen = [bone_ends(reel.model.bones, reel.positions[i]).reshape(-1, 3) for i in few] or [np.zeros((1, 3))]
+    points = np.concatenate([*seen, reel.track[few] + np.array([0.0, reel.ground, 0.0])])
+    points = points[np.isfinite(points).all(axis=-1)]
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    far = 5 * max(float(np.ptp(points, axis=0).max()), reel.model.size)
+    pixels = Camera(middle, *angles, 1.0, (0.0, 0.0), far).project(points)[0]
+    low, high = pixels.min(axis=0), pixels.max(axis=0)
+    room = np.array([0.84 * size[0], 0.66 * size[1]])
+    scale = float(np.min(room / np.maximum(high - low, 1e-6)))
+    x, y = np.array([0.5 * size[0], 0.47 * size[1]]) - scale * (low + high) / 2
+    return Camera(middle, *angles, scale, (float(x), float(y)), far)
+
+
+def _picture(
+    character: Character, clip: Clip, reel: Reel, camera: Camera, size: tuple[int, int], i: int, skin: bool
+) -> Image.Image:
+    canvas = Canvas(*size)
+    draw_grid(canvas, camera, reel.places[i], float(reel.yaws[i]), reel.ground, reel.cell, 7 * reel.model.size)
+    draw_shadow(
+        canvas, camera, reel.model, reel.track[i] + np.array([0.0, reel.ground, 0.0]), float(reel.facings[i]), 0.4
+    )
+    draw_footprints(canvas, camera, reel.model, reel.positions[i], reel.contacts[i], reel.ground)
+    draw_animal(canvas, camera, reel.model, reel.positions[i], reel.rotations[i], skin)
+    picture = canvas.finish()
+    _words(ImageDraw.Draw(picture), character, clip, size)
+    _strip(ImageDraw.Draw(picture), character, clip, float(reel.moments[i]), size)
+    return picture
+
+
+def _words(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, size: tuple[int, int]) -> None:
+    """Name and gait in the lower left corner."""
+    room = size[0] - STRIP - 90
+    name = character.name if clip.name in ("", character.name) else f"{character.name}  {clip.name}"
+    speed = clip.footfalls.speed
+    gait = gait_line(clip) + (f", {speed:.1f} m/s" if np.isfinite(speed) and speed > 0.05 else "")
+    write(draw, (22, size[1] - 58), fit(draw, name, 20, room), 20, INK)
+    write(draw, (22, size[1] - 32), fit(draw, gait, 14, room), 14, MUTED)
+
+
+def _strip(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, moment: float, size: tuple[int, int]) -> None:
+    """The footfalls around now in the lower right corner, running to the left under a mark."""
+    legs, motion, loop = character.anatomy.legs, clip.motion, clip.footfalls.loop
+    if not legs:
+        return
+    window = motion.seconds if loop else min(2.0, motion.seconds)
+    frames = moment + (np.arange(STRIP) + 0.5 - STRIP / 2) / STRIP * window * motion.frame_rate
+    down = contacts_at(clip, frames, loop)
+    down[(frames < -0.5) | (frames > len(motion) - 0.5)] &= loop
+    left, top, bar = size[0] - STRIP - 22, size[1] - 16 - 12 * len(legs), 8
+    for k, leg in enumerate(legs):
+        y = top + 12 * k
+        draw.rectangle([left, y, left + STRIP - 1, y + bar - 1], fill=PANEL)
+        for start, end in runs(down[:, k] if k < down.shape[1] else np.zeros(STRIP, bool)):
+            draw.rectangle([left + start, y, left + end - 1, y + bar - 1], fill=leg_color(leg.name, k))
+        write(draw, (left - 8, y + bar / 2), leg.name, 11, leg_color(leg.name, k), "rm")
+    middle = left + STRIP // 2
+    draw.line([(middle, top - 5), (middle, top + 12 * len(legs))], fill=INK)
+
+
+def _save(pictures: list[Image.Image], path: Path, seconds: float) -> Path:
+    """One palette for all frames, taken from several of them; under a temporary name first."""
+    few = pictures[:: max(1, len(pictures) // 8)]
+    sample = Image.new("RGB", (few[0].width, few[0].height * len(few)), PAPER)
+    for i, picture in enumerate(few):
+        sample.paste(picture, (0, i * picture.height))
+    palette = sample.quantize(colors=96, method=Image.Quantize.MEDIANCUT)
+    _whiten(palette)
+    frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+    part = path.with_name(path.name + ".part")
+    milliseconds = max(20, 10 * round(100 * seconds))
+    frames[0].save(part, "GIF", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0, optimize=False)
+    os.replace(part, path)
+    return path
+
+
+def _whiten(palette: Image.Image) -> None:
+    """Makes the palette's lightest colour the paper's, which averaging has dimmed a little."""
+    colors = np.array(palette.getpalette() or [], int).reshape(-1, 3)
+    if len(colors):
+        colors[int(np.argmax(colors.sum(axis=1)))] = PAPER
+        palette.putpalette(colors.ravel().tolist())
