@@ -38,12 +38,15 @@ TAIL_DRAGS = 0.04
 
 
 def synthetic_rig(seed: int, **overrides: Any) -> SyntheticRig:
-    """The quadruped of that seed.
+    """The rig of that seed: a quadruped, unless `kind="biped"` or `kind="other"` asks for something else.
 
     `overrides` decide what would be drawn: `body`, `gait`, `clip`, `frame_rate`, `axes`, `units`, `names` and `root` by
     name, and by True or False any of `MUTATIONS` and the likes of `noise`, `any_yaw`, `bind_first` or `more_clips`.
     `plain=True` leaves out every mutation that is not asked for.
     """
+    kind = overrides.pop("kind", "quadruped")
+    if kind != "quadruped":
+        return {"biped": synthetic_person, "other": synthetic_other}[kind](seed, **overrides)
     if overrides.pop("plain", False):
         overrides = PLAIN | overrides
     dice = Dice(seed, overrides)
@@ -62,8 +65,9 @@ PLAIN: dict[str, Any] = dict.fromkeys(MUTATIONS, False) | {
     "units": "metres",
     "names": "clear",
     "root": "pelvis",
+    "clip_names": "gait",
     **dict.fromkeys(("any_yaw", "shuffled", "rest_turns", "noise", "end_sites", "tail_drags"), False),
-    **dict.fromkeys(("bind_first", "still", "more_clips", "backward", "unclosed"), False),
+    **dict.fromkeys(("bind_first", "still", "more_clips", "backward", "unclosed", "idle_first"), False),
 }
 
 

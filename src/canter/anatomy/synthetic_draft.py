@@ -27,32 +27,30 @@ class Dice:
     def __init__(self, seed: int, overrides: dict[str, Any]) -> None:
         self.seed = seed
         self.overrides = dict(overrides)
-        self.asked: set[str] = set()
+        self.chosen: dict[str, str] = {}
 
     def stream(self, name: str) -> np.random.Generator:
         return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
 
     def chance(self, name: str, probability: float) -> bool:
         """Whether the named thing happens; an override decides."""
-        self.asked.add(name)
-        if name in self.overrides:
-            return bool(self.overrides[name])
-        return bool(self.stream(name).random() < probability)
+        drawn = self.overrides.get(name, self.stream(name).random() < probability)
+        self.chosen[name] = str(bool(drawn))
+        return bool(drawn)
 
     def pick(self, name: str, weights: dict[str, float]) -> str:
         """One key, by weight; an override decides."""
-        self.asked.add(name)
-        if name in self.overrides:
-            return str(self.overrides[name])
         shares = np.array(list(weights.values()), float)
-        return str(self.stream(name).choice(list(weights), p=shares / shares.sum()))
+        drawn = self.overrides.get(name) or self.stream(name).choice(list(weights), p=shares / shares.sum())
+        self.chosen[name] = str(drawn)
+        return str(drawn)
 
     def check(self) -> None:
         """Complain about overrides that nothing asked for."""
-        unknown = sorted(set(self.overrides) - self.asked)
+        unknown = sorted(set(self.overrides) - set(self.chosen))
         if unknown:
             raise TypeError(
-                f"nothing is drawn by the name {', '.join(unknown)}; there are {', '.join(sorted(self.asked))}"
+                f"nothing is drawn by the name {', '.join(unknown)}; there are {', '.join(sorted(self.chosen))}"
             )
 
 

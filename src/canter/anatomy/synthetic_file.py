@@ -53,6 +53,8 @@ class Truth:
     hip_height: float
     clips: tuple[ClipTruth, ...]
     mutations: tuple[str, ...] = ()
+    choices: dict[str, str] = field(default_factory=dict)
+    """Everything that was drawn by name, such as `body` or `clip`, to tell what a failure has in common."""
     sole_in_rig: bool = True
     """Whether the rig has a joint that stays put on the ground in stance: the last of each leg."""
 
@@ -98,7 +100,7 @@ def finish(draft: Draft, dice: Dice) -> SyntheticRig:
     own = _rest_turns(order, turn, dice.stream("rest"), dice.chance("rest_turns", REST_TURNS))
     ends = dice.chance("end_sites", END_SITES)
     asset = to_asset(draft, order, names, turn, scale, own, ends)
-    return SyntheticRig(asset, truth_of(draft, names, up, forward, scale))
+    return SyntheticRig(asset, truth_of(draft, names, up, forward, scale, dice.chosen))
 
 
 def parents_first(draft: Draft, rng: np.random.Generator, shuffle: bool) -> list[str]:
@@ -164,7 +166,9 @@ def _clip(take: Take, skeleton: Skeleton, places: Floats, turns: Floats) -> Moti
     return Motion(skeleton, take.frame_rate, places, rot.continuous(rot.unit(turns)), take.name)
 
 
-def truth_of(draft: Draft, names: dict[str, str], up: Floats, forward: Floats, scale: float) -> Truth:
+def truth_of(
+    draft: Draft, names: dict[str, str], up: Floats, forward: Floats, scale: float, chosen: dict[str, str]
+) -> Truth:
     """The truth in the file's own words."""
 
     def named(chains: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -182,6 +186,7 @@ def truth_of(draft: Draft, names: dict[str, str], up: Floats, forward: Floats, s
         draft.hip * scale,
         tuple(clip_truth(draft, take) for take in draft.takes),
         tuple(draft.mutations),
+        chosen,
         draft.sole_in_rig,
     )
 

@@ -74,8 +74,9 @@ def _reroot(draft: Draft, k: int) -> None:
 
 
 def legs_elsewhere(draft: Draft, rng: np.random.Generator) -> None:
-    """Forelegs hang on the base of the neck, hind legs on the tail or one bone further along the back."""
-    fore = str(rng.choice(["neck.0", "spine.1", _chest(draft)]))
+    """Forelegs hang on the neck's base or further back on the spine, hind legs on the tail or further forward."""
+    last = int(_chest(draft).removeprefix("spine."))
+    fore = str(rng.choice(["neck.0", f"spine.{last - 1}", "spine.1"], p=[0.45, 0.4, 0.15]))
     hind = "tail.0" if "tail.0" in draft.parents and rng.random() < 0.5 else "spine.1"
     for leg, parts in draft.legs.items():
         draft.parents[parts[0]] = fore if leg[1] == "F" else hind

@@ -14,6 +14,8 @@ from canter.anatomy.synthetic_gaits import Stride, Track, draw_stride
 from canter.motion.arrays import Floats
 
 FRAME_RATES = {"24": 0.2, "25": 0.1, "30": 0.35, "60": 0.25, "120": 0.1}
+SLOW_RATES = {"24": 0.4, "25": 0.2, "30": 0.4}
+CLIP_NAMES = {"gait": 0.5, "takes": 0.3, "armature": 0.1, "wrong": 0.1}
 GAIT_SHARES = {"walk": 0.42, "trot": 0.28, "other": 0.30}
 CLIP_KINDS = {
     "straight": 0.30,
@@ -25,25 +27,42 @@ CLIP_KINDS = {
 }
 """`open` loops lack their closing frame; `short` ones have 9 to 16 frames; `strides` are several in place."""
 
-BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED = 0.10, 0.12, 0.25, 0.03, 0.10
-"""Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that gape."""
+BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED, IDLE_FIRST = 0.10, 0.12, 0.25, 0.015, 0.10, 0.5
+"""Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that gape, and of
+an idle, if there is one, as the first clip."""
 
 
 def draw_takes(dice: Dice, animal: Animal) -> list[Take]:
-    """All clips of one file, the first of them moving."""
-    rate = float(dice.pick("frame_rate", FRAME_RATES))
-    gait = draw_gait(dice, animal)
+    """All clips of one file, in the order of the file."""
     kind = dice.pick("clip", CLIP_KINDS)
+    rate = float(dice.pick("frame_rate", SLOW_RATES if kind == "short loop" else FRAME_RATES))
+    gait = draw_gait(dice, animal)
+    backward = dice.chance("backward", BACKWARD)
+    if backward:
+        gait, animal = "trot" if gait == "trot" else "walk", replace(animal, step=0.7 * animal.step)
     takes = [draw_take(dice, "first", animal, gait, kind, rate)]
-    if dice.chance("more_clips", MORE_CLIPS):
+    if dice.chance("more_clips", MORE_CLIPS) and not backward:
         takes += more_takes(dice, animal, gait, kind, rate)
-    if dice.chance("backward", BACKWARD):
-        takes = [backed(takes[0])]
+    if backward:
+        takes[0] = backed(takes[0])
     if dice.chance("still", STILL_ENDS):
         takes[0] = rested(takes[0], dice.stream("still ends"))
-    if dice.chance("bind_first", BIND_FIRST):
-        takes[0].bind_first = True
+    takes[0].bind_first = dice.chance("bind_first", BIND_FIRST)
+    if dice.chance("idle_first", IDLE_FIRST) and takes[-1].stride is body.STILL:
+        takes.insert(0, takes.pop())
+    name_takes(takes, dice.pick("clip_names", CLIP_NAMES))
     return takes
+
+
+def name_takes(takes: list[Take], scheme: str) -> None:
+    """Call the clips by their gait, by number, as an exporter would, or by the wrong gait."""
+    for i, take in enumerate(takes):
+        wrong = "run" if take.stride.gait == "walk" else "walk"
+        names = {"gait": take.name, "takes": f"Take {i + 1:03d}", "armature": f"Armature|{take.name}", "wrong": wrong}
+        name = names[scheme]
+        while name in [other.name for other in takes[:i]]:
+            name += ".001"
+        take.name = name
 
 
 def draw_gait(dice: Dice, animal: Animal) -> str:
