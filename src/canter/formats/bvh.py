@@ -192,7 +192,7 @@ def _frame_rate(seconds: str, frames: int, data: bytes, at: int, path: Path) -> 
 def _numbers(data: bytes, start: int, frames: int, channels: int, path: Path) -> tuple[Floats, int]:
     """All rows as `(frames, channels)` and how many rows there are besides."""
     wanted = frames * channels
-    values = np.empty(0)
+    values: Floats = np.empty(0)
     if 2 * wanted - 1 <= len(data) - start:  # a number and a blank take two bytes
         values = _parsed(data[start:])
     if values.size < wanted or values.size % channels or not np.isfinite(values).all():
@@ -212,8 +212,9 @@ def _parsed(text: bytes) -> Floats:
 
 def _complaint(data: bytes, start: int, frames: int, channels: int, path: Path) -> FormatError:
     """Find the row that is wrong, slowly, and say so."""
-    line, found = data.count(b"\n", 0, start) + 1, 0
-    for line, row in enumerate(data[start:].rstrip().split(b"\n"), line):
+    first, found = data.count(b"\n", 0, start) + 1, 0
+    rows = data[start:].rstrip().split(b"\n")
+    for line, row in enumerate(rows, first):
         values = _parsed(row)
         if row.strip() and not (values.size and np.isfinite(values).all()):
             words = row.replace(b",", b" ").split()
@@ -227,7 +228,8 @@ def _complaint(data: bytes, start: int, frames: int, channels: int, path: Path) 
             return FormatError(path, f"line {line}", problem, remedy)
     there = found // channels
     problem = f"{frames} frames are promised and {there} are there"
-    return FormatError(path, f"line {line}", problem, f"Copy the file again, or write 'Frames: {there}'")
+    remedy = f"Copy the file again, or write 'Frames: {there}'"
+    return FormatError(path, f"line {first + len(rows) - 1}", problem, remedy)
 
 
 def _local(joints: list[Joint], values: Floats, skeleton: Skeleton, path: Path) -> tuple[Floats, Floats]:

@@ -22,9 +22,9 @@ COMMON_RATES = (24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 240)
 def load_bytes(path: Path, readable: str = "") -> bytes:
     """The whole file, once it is known to be a file of a sensible size."""
     hint = f"Give a file that exists; readable are {readable}" if readable else "Put the file there"
-    if path.is_dir():
-        raise FormatError(path, "", "this is a folder, not a file", hint)
     try:
+        if path.is_dir():
+            raise FormatError(path, "", "this is a folder, not a file", hint)
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise FormatError(path, "", f"{size} bytes are more than canter reads", "Split it into shorter clips")
@@ -32,10 +32,14 @@ def load_bytes(path: Path, readable: str = "") -> bytes:
     except (OSError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(path, "", f"the file cannot be opened ({error})", hint) from None
+        raise FormatError(path, "", f"the file cannot be opened ({_reason(error)})", hint) from None
     if not data:
         raise FormatError(path, "", "the file is empty", "Export it again")
     return data
+
+
+def _reason(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 def write_atomic(path: Path, data: bytes) -> None:

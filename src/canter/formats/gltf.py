@@ -64,6 +64,8 @@ def _wanted(
     bare = {i for i, node in enumerate(items) if not {"mesh", "camera", "extensions"} & node.keys()}
     if not wanted:
         wanted = set(bare)
+    if not skin_joints:  # nothing says which still nodes are bones, so take them all
+        wanted = with_ancestors(wanted, parents, order)
     for node in order:
         if node in bare and parents[node] in wanted:
             wanted.add(node)
