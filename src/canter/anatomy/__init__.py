@@ -1,5 +1,22 @@
 """From an unknown rig to a Character: up, forward, legs, head and tail, footfalls and gaits."""
 
+from canter.anatomy.canonical import canonical, load_character, understand
+from canter.anatomy.detect import detect
+from canter.anatomy.ground import GroundTrack, ground_track
 from canter.anatomy.nouns import LEGS, Anatomy, Character, Clip, Footfalls, Leg, Transform
 
-__all__ = ["LEGS", "Anatomy", "Character", "Clip", "Footfalls", "Leg", "Transform"]
+__all__ = [
+    "LEGS",
+    "Anatomy",
+    "Character",
+    "Clip",
+    "Footfalls",
+    "GroundTrack",
+    "Leg",
+    "Transform",
+    "canonical",
+    "detect",
+    "ground_track",
+    "load_character",
+    "understand",
+]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from canter.anatomy.periods import strides_in
 from canter.motion.arrays import Bools, Floats
 
 FINE_RATE = 120.0
@@ -29,7 +30,7 @@ class Steps:
         """The contacts at the frames of the clip; `start` is the frame at which the fine grid begins."""
         index = np.round((np.arange(frames) - start) / frame_rate * self.rate).astype(int)
         index = index % len(self.contacts) if self.period else np.clip(index, 0, len(self.contacts) - 1)
-        return self.contacts[index]
+        return np.asarray(self.contacts[index])
 
 
 def hysteresis(on: Bools, off: Bools, periodic: bool = False) -> Bools:
@@ -141,6 +142,8 @@ def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, lo
     for _ in range(3):
         contacts = _stances(above, share, backward, speed, height, loop is not None)
         contacts = tidied(contacts, rate, 0.03, 0.04, loop is not None)
+        if loop is not None:
+            contacts = once_a_stride(contacts, share, strides_in(paths[..., [0, 2]] @ direction))
         if not contacts.any():
             break
         speed = float(np.percentile(backward[contacts], 60))
@@ -148,6 +151,23 @@ def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, lo
     spread = float(np.std(each) / max(abs(speed), 1e-9)) if each else float("nan")
     period = loop / frame_rate if loop else None
     return OnTheSpot(Steps(contacts, rate, period), direction * max(speed, 0.0), spread)
+
+
+def once_a_stride(contacts: Bools, share: Floats, strides: int) -> Bools:
+    """A loop in which each foot comes down once a stride: gaps in which it stays low are closed, specks dropped."""
+    result = contacts.copy()
+    count = len(result)
+    for foot in range(result.shape[1]):
+        while len(stances := runs(result[:, foot], True)) > strides:
+            gaps = runs(~result[:, foot], True)
+            start, end = min(gaps, key=lambda gap: gap[1] - gap[0])
+            inside = np.arange(start, end) % count
+            first, last = min(stances, key=lambda stance: stance[1] - stance[0])
+            if share[inside, foot].max() < 0.62 and end - start < 2 * (last - first):
+                result[inside, foot] = True
+            else:
+                result[np.arange(first, last) % count, foot] = False
+    return result
 
 
 def _fine_paths(feet: Floats, frame_rate: float, loop: int | None) -> tuple[Floats, float]:
@@ -162,13 +182,13 @@ def _fine_paths(feet: Floats, frame_rate: float, loop: int | None) -> tuple[Floa
         flat, height = CubicSpline(times, feet[..., [0, 2]], axis=0)(grid), PchipInterpolator(times, feet[..., 1])(grid)
         rate = (count - 1) / times[-1]
     else:
-        cycle = np.concatenate([feet[:loop], feet[:1]])
+        feet = feet[:loop]
         count = max(FINE_LOOP, 4 * loop)
-        times, grid = np.arange(loop + 1) / frame_rate, np.arange(count) * loop / frame_rate / count
-        flat = CubicSpline(times, cycle[..., [0, 2]], axis=0, bc_type="periodic")(grid)
-        wide = np.concatenate([cycle[-4:-1], cycle, cycle[1:4]])[..., 1]
-        around = np.arange(-3, loop + 4) / frame_rate
-        height = PchipInterpolator(around, wide)(grid)
+        times, grid = np.arange(len(feet)) / frame_rate, np.arange(count) * loop / frame_rate / count
+        closed = np.append(times, loop / frame_rate)
+        flat = CubicSpline(closed, np.concatenate([feet, feet[:1]])[..., [0, 2]], axis=0, bc_type="periodic")(grid)
+        around = np.concatenate([times[-3:] - closed[-1], times, times[:3] + closed[-1]])
+        height = PchipInterpolator(around, np.concatenate([feet[-3:], feet, feet[:3]])[..., 1])(grid)
         rate = count * frame_rate / loop
     return np.stack([flat[..., 0], height, flat[..., 1]], axis=-1), float(rate)
 

@@ -92,7 +92,7 @@ def _quadruped(asset: Asset, found: list[Stance]) -> Anatomy:
     mirror = mirror_map(figure, legs)
     axis = find_axis(figure, legs, mirror)
     confidence, doubts = _confidence(found, facing)
-    return _anatomy("quadruped", best, frame, figure.height, legs, (), mirror, axis, confidence, doubts)
+    return _anatomy("quadruped", best, frame, figure, legs, (), mirror, axis, confidence, doubts)
 
 
 def _biped(asset: Asset, best: Stance) -> Anatomy:
@@ -111,7 +111,7 @@ def _biped(asset: Asset, best: Stance) -> Anatomy:
     chain = asset.skeleton.chain(head) if head is not None else []
     spine = tuple(j for j in chain[:-1] if j not in taken)
     confidence = float(np.clip((best.score - 12) / 6, 0, 1) * (0.6 + 0.4 * facing.margin))
-    return _anatomy("biped", best, frame, figure.height, legs, arms, mirror, Axis(spine, (), head, ()), confidence, ())
+    return _anatomy("biped", best, frame, figure, legs, arms, mirror, Axis(spine, (), head, ()), confidence, ())
 
 
 def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...]:
@@ -244,9 +244,8 @@ def _foot_below(stance: Stance, limb: tuple[int, ...], floor: float, height: flo
 def _figure(asset: Asset, stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> Figure:
     evidence = stance.view.evidence
     ground = ground_height(stance, legs)
-    height = hip_height(stance, legs, ground)
     points = frame.points - np.array([0.0, ground, 0.0])
-    return Figure(asset.skeleton, points, evidence.body, _stiff(asset), height)
+    return Figure(asset.skeleton, points, evidence.body, _stiff(asset), hip_height(stance, legs, ground), ground)
 
 
 def ground_height(stance: Stance, legs: tuple[Leg, ...]) -> float:
@@ -300,7 +299,7 @@ def _anatomy(
     kind: Kind,
     stance: Stance,
     frame: Frame,
-    height: float,
+    figure: Figure,
     legs: tuple[Leg, ...],
     arms: tuple[Leg, ...],
     mirror: Ints,
@@ -314,7 +313,7 @@ def _anatomy(
         kind,
         view.up,
         view.to_file(frame.forward),
-        height,
+        figure.height,
         legs,
         mirror,
         arms,
@@ -325,4 +324,5 @@ def _anatomy(
         tuple(int(j) for j in np.flatnonzero(~evidence.body)),
         confidence,
         doubts,
+        figure.ground,
     )

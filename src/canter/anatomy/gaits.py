@@ -18,6 +18,9 @@ from canter.motion.arrays import Bools, Floats
 
 GAITS = ("walk", "amble", "pace", "trot", "rack", "canter", "gallop", "bound", "pronk")
 
+LONGEST_FLIGHT = 0.45
+"""Strides with more time in the air are leaps and no gait."""
+
 
 @dataclass(frozen=True)
 class Stride:
@@ -87,6 +90,8 @@ class Beat:
     same_lead: bool
     duty: float
     speed: float
+    airborne: float
+    """Share of the stride with no foot on the ground."""
 
     @staticmethod
     def of(phases: Sequence[float], duty: Sequence[float], speed: float) -> Beat:
@@ -103,7 +108,13 @@ class Beat:
             (fore < 0.5) == (hind < 0.5),
             float(np.mean(duty)),
             speed,
+            _airborne(phases, duty),
         )
+
+
+def _airborne(phases: Sequence[float], duty: Sequence[float]) -> float:
+    when = np.arange(100)[:, None] / 100
+    return float(np.mean(np.all((when - np.asarray(phases)) % 1.0 >= np.asarray(duty), axis=1)))
 
 
 def name_gait(beat: Beat) -> str:
@@ -111,6 +122,8 @@ def name_gait(beat: Beat) -> str:
     uneven = max(0.5 - beat.fore_gap, 0.5 - beat.hind_gap)
     if uneven <= 0.135 or (uneven <= 0.2 and min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08):
         return _symmetrical(beat.lag, beat.duty)
+    if beat.airborne > LONGEST_FLIGHT:
+        return "irregular"  # a leap
     if beat.hind_gap < 0.08 and beat.fore_gap < 0.12:
         return "pronk" if apart(beat.lag, 0.0) < 0.12 else "bound"
     if beat.duty > 0.6 or beat.speed < 1.0 or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08:
@@ -140,6 +153,7 @@ def runner_up(beat: Beat, name: str) -> str:
             beat.same_lead,
             beat.duty + duty,
             beat.speed,
+            beat.airborne,
         )
         other = name_gait(moved)
         if other not in (name, "irregular"):

@@ -44,6 +44,8 @@ class View:
     mean: Floats
     low: Floats
     activity: Floats
+    turns: Floats
+    """`(F,)`: how far the body is turned about up in each frame, against the frame of `mean`."""
     evidence: Evidence
 
     @property
@@ -53,9 +55,11 @@ class View:
         return result
 
     def to_file(self, direction: Floats) -> Floats:
-        """A direction of the plane in the file's axes, for the mean pose."""
+        """A direction of the body's plane in the file's axes, as it points on average over the frames."""
+        turned = complex(direction[0], direction[1]) * np.mean(np.exp(1j * self.turns))
+        turned = turned / max(abs(turned), 1e-9)
         result = np.zeros(3)
-        result[(self.axis + 1) % 3], result[(self.axis + 2) % 3] = direction[0], direction[1] * self.sign
+        result[(self.axis + 1) % 3], result[(self.axis + 2) % 3] = turned.real, turned.imag * self.sign
         return result
 
 
@@ -91,13 +95,12 @@ def views(evidence: Evidence) -> list[View]:
     """The six ways to stand the rig up."""
     result = []
     for axis in range(3):
-        body, _ = body_frame(evidence.frames, axis, evidence.body)
+        body, turns = body_frame(evidence.frames, axis, evidence.body)
         spread = np.sqrt(np.sum(np.var(body, axis=0), axis=-1)) / evidence.size
         for sign in (1, -1):
             seen = body * np.array([1, sign, sign])
-            result.append(
-                View(axis, sign, seen, seen.mean(axis=0), np.percentile(seen[..., 2], 4, axis=0), spread, evidence)
-            )
+            low = np.percentile(seen[..., 2], 4, axis=0)
+            result.append(View(axis, sign, seen, seen.mean(axis=0), low, spread, turns * sign, evidence))
     return result
 
 
@@ -237,7 +240,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
         "between": _between(rest, np.array(first.middle), along, lateral, evidence.size),
         "plane": float(np.clip(1 - np.ptp(lows) / (0.35 * height), 0, 1)),
         "activity": _activity_rank(view, tips),
-        "below": float(min(1.0, 3 * np.mean(below))),
+        "below": min(1.0, 3 * float(below.mean())),
         "trunk": _trunk(rest[:, :2], along / length),
         "dwell": _dwell(view, tips),
         "above": float(np.mean(rest[:, 2] > floor + 0.3 * height)),

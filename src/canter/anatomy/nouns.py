@@ -36,7 +36,7 @@ class Leg:
 class Anatomy:
     """Which joint is what. `up`, `forward` and `hip_height` are in the coordinates of the skeleton that it describes.
 
-    `mirror (J,)` maps each joint to its partner on the other side, or to itself. `ignored` are helper joints that are
+    `ground` is the height of the ground along `up`. `mirror (J,)` maps each joint to its partner on the other side, or to itself. `ignored` are helper joints that are
     no part of the body. `confidence` is 0 to 1; `doubts` says in words what lowers it.
     """
 
@@ -54,6 +54,7 @@ class Anatomy:
     ignored: tuple[int, ...] = ()
     confidence: float = 1.0
     doubts: tuple[str, ...] = ()
+    ground: float = 0.0
 
     @property
     def left(self) -> Floats:
@@ -89,6 +90,8 @@ class Footfalls:
     speed: float
     in_place: bool
     runner_up: str = ""
+    sequence: str = ""
+    """Canter and gallop: "transverse" when both leads are on one side, else "rotary"."""
     stride_seconds: float = float("nan")
     stride_length: float = float("nan")
     duty: dict[str, float] = field(default_factory=dict)
@@ -121,6 +124,7 @@ class Transform:
     translation: Floats
     scale_known: bool = True
     """Whether the file told its unit; otherwise the scale is a guess from the animal's size."""
+    scale_reason: str = ""
 
 
 @dataclass(frozen=True, eq=False)

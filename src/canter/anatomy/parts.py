@@ -17,7 +17,7 @@ HEAD_WORD = "head"
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A rig in its mean pose, `points (J, 3)` as (left, up, forward) from under the middle of the body."""
+    """A rig in its mean pose, `points (J, 3)` as (left, up, forward) over the ground under the middle of the body."""
 
     skeleton: Skeleton
     points: Floats
@@ -25,6 +25,7 @@ class Figure:
     stiff: Bools
     """`(J,)`: joints that never turn or move against their parent."""
     height: float
+    ground: float
 
     def path(self, start: int, end: int) -> list[int]:
         """Joints from `start` to `end` through the tree, both included; empty between separate trees."""

@@ -51,7 +51,7 @@ def _period(feet: Floats) -> int | None:
     if gap < 0.2 * usual:
         return len(feet) - 1
     beside = float(steps[[0, -1]].mean())
-    if gap > 2.2 * usual or gap > 0.3 * extent or not _carries_on(feet):
+    if (gap > 2.2 * usual and gap > 0.3 * extent) or not _carries_on(feet):
         return None
     return len(feet) + 1 if gap > 1.6 * usual and abs(gap / 2 - beside) < 0.6 * abs(gap - beside) else len(feet)
 

@@ -1,0 +1,239 @@
+"""What the feet of a canonical clip do: contacts, speed over ground, strides, and the gait that this is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from canter.anatomy.contacts import OnTheSpot, Steps, on_the_spot, travelling
+from canter.anatomy.gaits import Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
+from canter.anatomy.ground import GroundTrack, ground_track
+from canter.anatomy.nouns import Anatomy, Clip, Footfalls
+from canter.anatomy.periods import Span, find_span
+from canter.motion import Motion
+from canter.motion.arrays import Bools, Floats
+from canter.motion.loops import with_seam
+
+GRAVITY = 9.81
+IN_PLACE_SHARE = 0.45
+"""A clip that travels less than this share of its feet's fore-aft sweep walks on the spot."""
+STILL_SWEEP = 0.12
+"""Feet that sweep less than this many hip heights stand."""
+SLOWEST = 0.15
+"""Hip heights a second under which nothing is called locomotion."""
+
+
+def read_footfalls(motion: Motion, anatomy: Anatomy) -> Clip:
+    """The clip as it travels over ground, a loop closed by its last frame, with what its feet do."""
+    if len(anatomy.legs) < 2 or len(motion) < 3:
+        return Clip(motion, Footfalls(np.zeros((len(motion), len(anatomy.legs)), bool), "unknown", 0.0, True))
+    feet = motion.position_world[:, anatomy.feet].astype(np.float64)
+    track = ground_track(motion, anatomy)
+    sweep = _sweep(feet, track)
+    if _travel(track) >= IN_PLACE_SHARE * sweep and _travel(track) > 0.3 * anatomy.hip_height:
+        return _travelling_clip(motion, anatomy, feet, track)
+    return _spot_clip(motion, anatomy, feet, sweep)
+
+
+def _sweep(feet: Floats, track: GroundTrack) -> float:
+    """How far the feet go fore and aft of the body, the mean over feet."""
+    ahead = np.sum((feet[..., [0, 2]] - track.positions[:, None]) * track.directions[:, None], axis=-1)
+    return float(np.mean(np.percentile(ahead, 97, axis=0) - np.percentile(ahead, 3, axis=0)))
+
+
+def _travel(track: GroundTrack) -> float:
+    return float(np.max(np.linalg.norm(track.positions - track.positions[0], axis=-1)))
+
+
+def _stride_limits(height: float) -> tuple[float, float]:
+    """Strides shorter or longer than any animal's of that size, by dynamic similarity."""
+    time = float(np.sqrt(height / GRAVITY))
+    return 0.9 * time, 14.0 * time
+
+
+# Clips that travel -------------------------------------------------------------------------------
+
+
+def _travelling_clip(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> Clip:
+    steps = travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height)
+    contacts = steps.at_frames(len(motion), motion.frame_rate)
+    strides = find_strides(steps, len(anatomy.legs) // 2 % len(anatomy.legs), *_stride_limits(anatomy.hip_height))
+    seen = [_judge(stride, track, motion.frame_rate, anatomy) for stride in strides]
+    span = find_span(_about_body(feet, track))
+    loop = bool(span.period == len(motion) - 1 and seen)
+    footfalls = _summary(seen, contacts, anatomy, False, loop)
+    if footfalls.gait == "stand":
+        footfalls = replace(footfalls, speed=_mean_speed(track, motion.frame_rate))
+    return Clip(motion, _with_skating(motion, anatomy, footfalls))
+
+
+def _about_body(feet: Floats, track: GroundTrack) -> Floats:
+    """Foot paths seen from the body: (left, up, forward) of its place on the ground."""
+    flat = feet[..., [0, 2]] - track.positions[:, None]
+    forward = track.directions[:, None]
+    left = np.stack([forward[..., 1], -forward[..., 0]], axis=-1)
+    return np.stack([np.sum(flat * left, -1), feet[..., 1], np.sum(flat * forward, -1)], axis=-1)
+
+
+def _mean_speed(track: GroundTrack, frame_rate: float) -> float:
+    return float(
+        np.linalg.norm(track.positions[-1] - track.positions[0]) * frame_rate / max(len(track.positions) - 1, 1)
+    )
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A stride with its speed over ground and its gait."""
+
+    stride: Stride
+    speed: float
+    gait: str
+    beat: Beat | None
+
+
+def _judge(stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy) -> Seen:
+    first = int(stride.start * frame_rate)
+    last = min(int(round((stride.start + stride.seconds) * frame_rate)), len(track.positions) - 1)
+    moved = (track.positions[last] - track.positions[first]) / max((last - first) / frame_rate, 1e-9)
+    facing = track.directions[first : last + 1].mean(axis=0)
+    return judged(stride, moved, facing, anatomy)
+
+
+def judged(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -> Seen:
+    """The gait of one stride at a velocity over ground."""
+    speed, ahead = float(np.linalg.norm(velocity)), float(velocity @ facing)
+    heights = speed / anatomy.hip_height
+    if len(anatomy.legs) == 2:
+        gait = "run" if np.mean(stride.duty) < 0.5 else "walk"
+        gait = gait if heights > SLOWEST else "stand"
+        return Seen(stride, speed, "backward" if ahead < -0.5 * speed and gait != "stand" else gait, None)
+    beat = Beat.of(stride.phases, stride.duty, heights)
+    if heights < SLOWEST:
+        return Seen(stride, speed, "irregular", beat)
+    return Seen(stride, speed, "backward" if ahead < -0.5 * speed else name_gait(beat), beat)
+
+
+def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool, loop: bool) -> Footfalls:
+    """The gait that most of the stride time shows, irregular strides counting less, and its mean figures."""
+    shares: dict[str, float] = {}
+    for s in seen:
+        shares[s.gait] = shares.get(s.gait, 0.0) + s.stride.seconds
+    if not shares:
+        return Footfalls(contacts, "stand", 0.0, in_place, loop=loop)
+    gait = max(shares, key=lambda g: shares[g] * (0.3 if g == "irregular" else 1.0))
+    chosen = [s for s in seen if s.gait == gait]
+    total = sum(shares.values())
+    speed = float(np.median([s.speed for s in chosen]))
+    seconds = float(np.median([s.stride.seconds for s in chosen]))
+    names = [leg.name for leg in anatomy.legs]
+    duty = np.median([s.stride.duty for s in chosen], axis=0)
+    phases = [circular_mean([s.stride.phases[k] for s in chosen]) for k in range(len(names))]
+    beat = Beat.of(phases, duty, speed / anatomy.hip_height) if len(names) == 4 and gait != "backward" else None
+    return Footfalls(
+        contacts,
+        gait,
+        speed,
+        in_place,
+        runner_up(beat, gait) if beat else "",
+        sequence(beat, gait) if beat else "",
+        seconds,
+        speed * seconds,
+        dict(zip(names, (float(d) for d in duty), strict=True)),
+        dict(zip(names, phases, strict=True)),
+        speed**2 / (GRAVITY * anatomy.hip_height),
+        loop=loop,
+        shares={g: t / total for g, t in sorted(shares.items(), key=lambda x: -x[1])},
+    )
+
+
+def _with_skating(motion: Motion, anatomy: Anatomy, footfalls: Footfalls) -> Footfalls:
+    feet = motion.position_world[:, anatomy.feet]
+    above = feet[..., 1] - np.percentile(feet[..., 1], 2, axis=0)
+    speed = np.linalg.norm(np.gradient(feet[..., [0, 2]], axis=0), axis=-1) * motion.frame_rate / 60 * 100
+    return replace(footfalls, skating_cm=float(np.mean(speed * (2 - 2 ** np.clip(above / 0.025, 0, 1)))))
+
+
+# Clips on the spot -------------------------------------------------------------------------------
+
+
+def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> Clip:
+    height = anatomy.hip_height
+    if sweep < STILL_SWEEP * height:
+        standing = np.ones((len(motion), len(anatomy.legs)), bool)
+        span = find_span(feet)
+        return Clip(
+            motion, _with_skating(motion, anatomy, Footfalls(standing, "stand", 0.0, True, loop=bool(span.period)))
+        )
+    span = find_span(feet)
+    part = feet[span.start : span.end]
+    hips = motion.position_world[:, anatomy.hips, 1].mean(axis=0).astype(np.float64)
+    spot = on_the_spot(part, hips, motion.frame_rate, height, span.period)
+    if _is_action(spot, part, span, motion.frame_rate, height):
+        contacts = spot.steps.at_frames(len(motion), motion.frame_rate, span.start)
+        return Clip(motion, _with_skating(motion, anatomy, Footfalls(contacts, "action", 0.0, True)))
+    strides = find_strides(spot.steps, len(anatomy.legs) // 2 % len(anatomy.legs), *_stride_limits(height))
+    strides = [_evened(s, part, span.period) for s in strides] if span.period and len(strides) == 1 else strides
+    facing = np.array([0.0, 1.0])
+    seen = [judged(s, spot.velocity, facing, anatomy) for s in strides]
+    whole = motion[span.start : span.end]
+    moved = _travelled(_closed(whole, span), spot.velocity)
+    footfalls = _summary(seen, spot.steps.at_frames(len(moved), motion.frame_rate), anatomy, True, bool(span.period))
+    doubts = (f"the feet disagree about the speed by {100 * spot.spread:.0f} %",) if spot.spread > 0.25 else ()
+    return Clip(moved, _with_skating(moved, anatomy, replace(footfalls, doubts=doubts)))
+
+
+def _closed(motion: Motion, span: Span) -> Motion:
+    """A loop whose last frame repeats its first; a missing closing frame is added."""
+    if not span.period or span.period < len(motion):
+        return motion
+    return with_seam(motion, (np.zeros((len(motion), 3)), np.zeros(len(motion))))
+
+
+def _travelled(motion: Motion, velocity: Floats) -> Motion:
+    """Root motion added: every root moves on at `velocity` (x, z)."""
+    shift = np.arange(len(motion))[:, None] / motion.frame_rate * np.array([velocity[0], 0.0, velocity[1]])
+    positions = motion.positions.copy()
+    roots = np.flatnonzero(motion.skeleton.parents < 0)
+    positions[:, roots] += shift[:, None].astype(positions.dtype)
+    return replace(motion, positions=positions)
+
+
+def _is_action(spot: OnTheSpot, feet: Floats, span: Span, frame_rate: float, height: float) -> bool:
+    """A jump or a fall and no gait: all feet low and still for a while, or nothing that the feet agree on."""
+    contacts = spot.steps.contacts
+    if not contacts.any() or not all(contacts.any(axis=0)):
+        return True
+    steps = np.linalg.norm(np.gradient(feet, axis=0), axis=-1) * frame_rate
+    low = feet[..., 1] < feet[..., 1].min(axis=0) + 0.1 * height
+    resting = np.all(low & (steps < 0.25 * height), axis=1)
+    return bool(np.mean(resting) > 0.06 + 1.5 / len(feet)) or float(np.linalg.norm(spot.velocity)) < SLOWEST * height
+
+
+def _evened(stride: Stride, feet: Floats, period: int | None) -> Stride:
+    """Left and right of a loop evened out where their paths are alike but for a lag: single touchdowns are uncertain."""
+    phases, duty = list(stride.phases), list(stride.duty)
+    for left in range(0, len(phases), 2):
+        lag, likeness = _lag(feet[:period, left], feet[:period, left + 1])
+        if likeness > 0.85:
+            base = circular_mean([phases[left], phases[left + 1] - lag])
+            phases[left], phases[left + 1] = base, (base + lag) % 1.0
+            duty[left] = duty[left + 1] = (duty[left] + duty[left + 1]) / 2
+    reference = phases[len(phases) // 2 % len(phases)]
+    return replace(stride, phases=tuple((p - reference) % 1.0 for p in phases), duty=tuple(duty))
+
+
+def _lag(left: Floats, right: Floats) -> tuple[float, float]:
+    """By what share of the loop the right foot repeats the left, and how well, by circular correlation."""
+    a, b = (np.stack([x[:, 2], x[:, 1]], axis=-1) for x in (left, right))
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    product = np.fft.irfft(np.conj(np.fft.rfft(a, axis=0)) * np.fft.rfft(b, axis=0), n=len(a), axis=0).sum(axis=1)
+    norm = float(np.linalg.norm(a) * np.linalg.norm(b))
+    best = int(np.argmax(product))
+    beside = product[[(best - 1) % len(product), best, (best + 1) % len(product)]]
+    bend = beside[0] - 2 * beside[1] + beside[2]
+    shift = 0.5 * (beside[0] - beside[2]) / bend if bend < 0 else 0.0
+    return float(((best + shift) / len(a)) % 1.0), float(product[best] / norm) if norm > 0 else 0.0
+
+
+__all__ = ["Steps", "read_footfalls"]

@@ -1,0 +1,65 @@
+"""The ground track: where the animal is and which way it faces, from its girdles, never from a root bone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy.nouns import Anatomy
+from canter.motion import Motion
+from canter.motion.arrays import Floats
+
+CUTOFF_HZ = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class GroundTrack:
+    """`positions (T, 2)` on the ground as (x, z) and `facings (T,)`, yaw in radians, continuous over time."""
+
+    positions: Floats
+    facings: Floats
+
+    @property
+    def directions(self) -> Floats:
+        """The facing as unit vectors (x, z)."""
+        return np.stack([np.sin(self.facings), np.cos(self.facings)], axis=-1)
+
+
+def ground_track(motion: Motion, anatomy: Anatomy, smooth: bool = True) -> GroundTrack:
+    """The midpoint of the hip and shoulder lines on the ground, and their direction, for a canonical motion.
+
+    The facing is what the way from hips to shoulders and the normals of both lines agree on; people have the lines of
+    their hips and shoulders only. With `smooth`, a zero-phase low-pass at 2 Hz takes the sway of each stride out.
+    """
+    flat = motion.position_world[:, :, [0, 2]].astype(np.float64)
+    girdles = [anatomy.legs[i : i + 2] for i in range(0, len(anatomy.legs), 2)]
+    girdles += [anatomy.arms] if len(anatomy.arms) == 2 else []
+    middles = [(flat[:, left.hip] + flat[:, right.hip]) / 2 for left, right in girdles]
+    across = [flat[:, left.hip] - flat[:, right.hip] for left, right in girdles]
+    normals = [np.stack([-line[:, 1], line[:, 0]], axis=-1) for line in across]
+    facing = sum((_unit(n) for n in normals), np.zeros_like(middles[0]))
+    if len(anatomy.legs) == 4:
+        facing = facing + 2 * _unit(middles[0] - middles[1])
+    positions = np.mean(middles[: max(len(anatomy.legs) // 2, 1)], axis=0)
+    yaw = np.unwrap(np.arctan2(facing[:, 0], facing[:, 1]))
+    if smooth:
+        positions, yaw = low_pass(positions, motion.frame_rate), low_pass(yaw, motion.frame_rate)
+    return GroundTrack(positions, yaw)
+
+
+def _unit(v: Floats) -> Floats:
+    result: Floats = v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-9)
+    return result
+
+
+def low_pass(x: Floats, frame_rate: float, cutoff: float = CUTOFF_HZ) -> Floats:
+    """A second-order Butterworth filter forth and back along the first axis; short or slow clips pass as they are."""
+    if cutoff >= 0.45 * frame_rate or len(x) < 10:
+        return x
+    from scipy.signal import butter, sosfiltfilt
+
+    sections = butter(2, cutoff, fs=frame_rate, output="sos")
+    pad = min(len(x) - 1, int(frame_rate / cutoff))
+    result: Floats = sosfiltfilt(sections, x, axis=0, padlen=pad)
+    return result

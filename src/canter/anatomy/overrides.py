@@ -1,0 +1,163 @@
+"""A small TOML file beside a clip that says what canter would get wrong: axes, unit, legs, head, tail.
+
+`CLIP.anatomy.toml` next to `CLIP.bvh` holds any of `up`, `forward` (three numbers), `hip_height`, `head`, `tail`, and a
+table `[legs]` with the joints of LF, RF, LH, RH from top to toe. What it leaves out stays as canter found it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from canter.anatomy.nouns import LEGS, Anatomy, Leg
+from canter.formats.errors import FormatError
+from canter.motion import Asset, Skeleton
+from canter.motion.arrays import Floats
+
+LARGEST_FILE = 1 << 20
+
+
+def overrides_path(path: str | Path) -> Path:
+    """Where the corrections of a file stand."""
+    return Path(path).with_suffix(".anatomy.toml")
+
+
+def overrides_beside(path: str | Path) -> dict[str, Any]:
+    """The corrections beside a file, empty where there are none."""
+    place = overrides_path(path)
+    if not place.is_file():
+        return {}
+    if place.stat().st_size > LARGEST_FILE:
+        raise FormatError(
+            place, "", "the file is larger than 1 MB", "Write it anew with canter inspect --write-anatomy."
+        )
+    try:
+        return tomllib.loads(place.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise FormatError(place, "", str(error), "Write it anew with canter inspect --write-anatomy.") from None
+
+
+def apply_overrides(anatomy: Anatomy, asset: Asset, table: Mapping[str, Any]) -> Anatomy:
+    """The anatomy with the corrections of `table`; an empty table leaves it alone."""
+    if not table:
+        return anatomy
+    place = overrides_path(asset.source)
+    known = {"up", "forward", "hip_height", "ground", "legs", "head", "tail"}
+    if strange := set(table) - known:
+        raise FormatError(place, sorted(strange)[0], "no such entry", f"The entries are {', '.join(sorted(known))}.")
+    skeleton = asset.skeleton
+    changes: dict[str, Any] = {}
+    for name in ("up", "forward"):
+        if name in table:
+            changes[name] = _direction(place, name, table[name])
+    for name in ("hip_height", "ground"):
+        if name in table:
+            changes[name] = _number(place, name, table[name])
+    if "legs" in table:
+        changes["legs"] = _legs(place, table["legs"], anatomy, skeleton)
+        changes["kind"] = "quadruped"
+    if "head" in table:
+        changes["head"] = _joint(place, "head", table["head"], skeleton)
+    if "tail" in table:
+        changes["tail"] = tuple(_joint(place, "tail", name, skeleton) for name in _list(place, "tail", table["tail"]))
+    result = replace(anatomy, **changes, confidence=1.0, doubts=())
+    return _completed(result, asset, set(changes))
+
+
+def _completed(anatomy: Anatomy, asset: Asset, changed: set[str]) -> Anatomy:
+    """What follows from the corrections: forward square to up, the mirror map of the legs, a hip height."""
+    forward = anatomy.forward - (anatomy.forward @ anatomy.up) * anatomy.up
+    if np.linalg.norm(forward) < 1e-6:
+        raise FormatError(overrides_path(asset.source), "forward", "it points along up", "Give a horizontal direction.")
+    mirror = anatomy.mirror.copy()
+    for left, right in zip(anatomy.legs[::2], anatomy.legs[1::2], strict=True):
+        for a, b in zip(left.joints[::-1], right.joints[::-1], strict=False):
+            mirror[a], mirror[b] = b, a
+    anatomy = replace(anatomy, forward=forward / np.linalg.norm(forward), mirror=mirror)
+    if "hip_height" in changed or not changed & {"up", "legs"} or not anatomy.legs:
+        return anatomy
+    frames = np.concatenate([m.position_world for m in asset.clips]) if asset.clips else None
+    if frames is None:
+        return anatomy
+    heights = frames @ anatomy.up
+    feet = float(np.percentile(heights[:, anatomy.feet], 4))
+    hips = float(np.percentile(heights[:, [leg.hip for leg in anatomy.legs[-2:]]], 70))
+    ground = 0.0 if -0.05 * (hips - feet) < feet < 0.3 * (hips - feet) else feet
+    return replace(anatomy, ground=ground, hip_height=hips - ground)
+
+
+def _legs(place: Path, table: Any, anatomy: Anatomy, skeleton: Skeleton) -> tuple[Leg, ...]:
+    if not isinstance(table, dict) or set(table) - set(LEGS):
+        raise FormatError(
+            place, "[legs]", "it does not hold LF, RF, LH and RH", "Name the joints of each from top to toe."
+        )
+    found = {leg.name: leg for leg in anatomy.legs}
+    for name, names in table.items():
+        joints = tuple(_joint(place, f"legs.{name}", n, skeleton) for n in _list(place, f"legs.{name}", names))
+        if not joints:
+            raise FormatError(place, f"legs.{name}", "it is empty", "Name its joints from top to toe.")
+        found[name] = Leg(name, joints, joints[0], joints[-1])
+    if missing := [name for name in LEGS if name not in found]:
+        raise FormatError(place, "[legs]", f"{', '.join(missing)} is missing", "Name all four legs.")
+    return tuple(found[name] for name in LEGS)
+
+
+def _list(place: Path, where: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise FormatError(place, where, "it is no list", 'Write joint names as ["hip", "knee", "foot"].')
+    return value
+
+
+def _joint(place: Path, where: str, name: Any, skeleton: Skeleton) -> int:
+    if name not in skeleton.names:
+        raise FormatError(place, where, f"no joint is called {name!r}", "canter inspect --json lists the joints.")
+    return skeleton.names.index(name)
+
+
+def _number(place: Path, where: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+        raise FormatError(place, where, f"{value!r} is no number", "Give it in the file's own units.")
+    return float(value)
+
+
+def _direction(place: Path, where: str, value: Any) -> Floats:
+    numbers = [_number(place, where, v) for v in _list(place, where, value)]
+    length = float(np.linalg.norm(numbers))
+    if len(numbers) != 3 or length < 1e-9:
+        raise FormatError(place, where, "it is no direction", "Give three numbers such as [0, 1, 0].")
+    return np.array(numbers) / length
+
+
+def overrides_text(anatomy: Anatomy, skeleton: Skeleton) -> str:
+    """The file that says what canter found, for editing."""
+
+    def names(joints: tuple[int, ...]) -> str:
+        return "[" + ", ".join(_quoted(skeleton.names[j]) for j in joints) + "]"
+
+    def numbers(v: Floats) -> str:
+        return "[" + ", ".join(f"{x:.6g}" for x in v) + "]"
+
+    lines = [
+        "# What canter made of this file, in the file's own axes and units. Correct what is wrong; delete what is right.",
+        f"up = {numbers(anatomy.up)}",
+        f"forward = {numbers(anatomy.forward)}",
+    ]
+    if np.isfinite(anatomy.hip_height):
+        lines.append(f"hip_height = {anatomy.hip_height:.6g}")
+    if anatomy.head is not None:
+        lines.append(f"head = {_quoted(skeleton.names[anatomy.head])}")
+    lines.append(f"tail = {names(anatomy.tail)}")
+    lines.append("\n[legs] # each from top to toe")
+    legs = {leg.name: leg for leg in anatomy.legs}
+    lines += [f"{n} = {names(legs[n].joints)}" if n in legs else f"# {n} = []" for n in LEGS]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(name: str) -> str:
+    plain = name.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in plain) + '"'
