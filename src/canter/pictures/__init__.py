@@ -1,5 +1,7 @@
 """Contact sheets, GIFs and charts with Pillow and NumPy alone: no GPU, no browser, no display."""
 
+from canter.pictures.gif import animate
+from canter.pictures.plot import Axis, Series, bar_chart, line_chart
 from canter.pictures.sheet import contact_sheet
 
-__all__ = ["contact_sheet"]
+__all__ = ["Axis", "Series", "animate", "bar_chart", "contact_sheet", "line_chart"]

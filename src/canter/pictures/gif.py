@@ -7,7 +7,7 @@ ends as it began; the ground grid is cut so that whole cells pass in one round.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from canter.pictures.figure import bone_ends
 from canter.pictures.footfalls import runs
 from canter.pictures.header import gait_line
 from canter.pictures.mesh import skinned
-from canter.pictures.palette import INK, MUTED, PANEL, PAPER, leg_color
+from canter.pictures.palette import INK, MUTED, PANEL, PAPER, Color, leg_color
 from canter.pictures.shapes import Canvas, fit, write
 from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
 from canter.pictures.view import Model, draw_animal, draw_footprints, draw_grid, draw_shadow
@@ -68,7 +68,8 @@ def animate(
 ) -> Path:
     """Writes the clip (the first, if none is named) to `path` and gives that back.
 
-    `progress(done, all)` is told on the way. `view` is "side", "quarter" or "top"; `skin` draws the mesh where there is one. At most 500 frames are drawn.
+    `view` is "side", "quarter" or "top"; `skin` draws the mesh where there is one; `progress(done, all)` is told on the
+    way. At most 500 frames are drawn.
     """
     if view not in VIEWS:
         raise ValueError(f"view must be one of {', '.join(VIEWS)}, not {view!r}")
@@ -82,7 +83,8 @@ def animate(
         pictures.append(_picture(character, clip, reel, camera, size, i, skin))
         if progress is not None:
             progress(i + 1, len(reel.moments))
-    return _save(pictures, Path(path), clip.motion.seconds / max(len(pictures) - (not clip.footfalls.loop), 1))
+    seconds = clip.motion.seconds / max(len(pictures) - (not clip.footfalls.loop), 1)
+    return _save(pictures, Path(path), seconds, (PAPER, INK, MUTED, PANEL, *reel.model.colors))
 
 
 def _reel(character: Character, clip: Clip, fps: float, skin: bool) -> Reel:
@@ -136,10 +138,12 @@ def _steady(
 
 
 def _smooth(x: Floats, sigma: float) -> Floats:
-    """A Gaussian mean with the ends held."""
-    reach = max(1, round(3 * sigma))
+    """A Gaussian mean; beyond the ends it goes on as it came."""
+    reach = min(max(1, round(3 * sigma)), max(len(x) - 1, 0))
     kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 1e-6)) ** 2)
-    smooth: Floats = np.convolve(np.pad(x, reach, mode="edge"), kernel / kernel.sum(), mode="valid")
+    smooth: Floats = np.convolve(
+        np.pad(x, reach, mode="reflect", reflect_type="odd"), kernel / kernel.sum(), mode="valid"
+    )
     return smooth
 
 
@@ -157,9 +161,9 @@ def _camera(reel: Reel, angles: tuple[float, float], size: tuple[int, int], skin
     far = 5 * max(float(np.ptp(points, axis=0).max()), reel.model.size)
     pixels = Camera(middle, *angles, 1.0, (0.0, 0.0), far).project(points)[0]
     low, high = pixels.min(axis=0), pixels.max(axis=0)
-    room = np.array([0.84 * size[0], 0.66 * size[1]])
+    room = np.array([0.84 * size[0], 0.64 * size[1]])
     scale = float(np.min(room / np.maximum(high - low, 1e-6)))
-    x, y = np.array([0.5 * size[0], 0.47 * size[1]]) - scale * (low + high) / 2
+    x, y = np.array([0.5 * size[0], 0.45 * size[1]]) - scale * (low + high) / 2
     return Camera(middle, *angles, scale, (float(x), float(y)), far)
 
 
@@ -209,14 +213,14 @@ def _strip(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, moment: 
     draw.line([(middle, top - 5), (middle, top + 12 * len(legs))], fill=INK)
 
 
-def _save(pictures: list[Image.Image], path: Path, seconds: float) -> Path:
+def _save(pictures: list[Image.Image], path: Path, seconds: float, kept: Sequence[Color]) -> Path:
     """One palette for all frames, taken from several of them; under a temporary name first."""
     few = pictures[:: max(1, len(pictures) // 8)]
     sample = Image.new("RGB", (few[0].width, few[0].height * len(few)), PAPER)
     for i, picture in enumerate(few):
         sample.paste(picture, (0, i * picture.height))
-    palette = sample.quantize(colors=96, method=Image.Quantize.MEDIANCUT)
-    _whiten(palette)
+    palette = sample.quantize(colors=128, method=Image.Quantize.MEDIANCUT)
+    _keep(palette, kept)
     frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     part = path.with_name(path.name + ".part")
     milliseconds = max(20, 10 * round(100 * seconds))
@@ -225,9 +229,14 @@ def _save(pictures: list[Image.Image], path: Path, seconds: float) -> Path:
     return path
 
 
-def _whiten(palette: Image.Image) -> None:
-    """Makes the palette's lightest colour the paper's, which averaging has dimmed a little."""
+def _keep(palette: Image.Image, kept: Sequence[Color]) -> None:
+    """Puts the colours that mean something into the palette exactly, each in the place of the nearest one."""
     colors = np.array(palette.getpalette() or [], int).reshape(-1, 3)
-    if len(colors):
-        colors[int(np.argmax(colors.sum(axis=1)))] = PAPER
-        palette.putpalette(colors.ravel().tolist())
+    free = np.ones(len(colors), bool)
+    for color in kept[: len(colors)]:
+        distance = np.where(free, np.sum((colors - color) ** 2, axis=1), np.iinfo(int).max)
+        nearest = int(np.argmin(distance))
+        taken = free & (distance < 50)  # Pillow looks colours up in boxes of 4, so near ones would be confused
+        taken[nearest] = True
+        colors[taken], free[taken] = color, False
+    palette.putpalette(colors.ravel().tolist())

@@ -26,7 +26,7 @@ MOST_PIXELS = 64_000_000
 class Surface:
     """A skin ready to be drawn: a colour `(F, 3)` for each triangle, 0 to 255.
 
-    `outward` is 1 where corners run counterclockwise seen from outside, as they should, -1 where they run the other way.
+    `outward` is 1 where corners run counterclockwise seen from outside, as they should, and -1 where not.
     """
 
     skin: Skin

@@ -72,7 +72,7 @@ def draw_shadow(
 def draw_grid(
     canvas: Canvas, camera: Camera, place: Floats, yaw: float, ground: float, cell: float, reach: float
 ) -> None:
-    """The squares of the world's ground around the target, fading away; the camera's frame lies at `place` and `yaw`."""
+    """The squares of the world's ground around the target, fading; the camera's frame lies at `place` and `yaw`."""
     target = camera.target * [1, 0, 1]
     center = place + rot.rotate(rot.yaw(yaw), target)
     along = np.linspace(-reach, reach, 25)
