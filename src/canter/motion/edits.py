@@ -1,7 +1,7 @@
 """Edits of whole motions as pure functions: resample, join, cross-fade, move and rebuild from world coordinates.
 
 All work on every frame at once and return a new `Motion`. Plain cuts are slices: `motion[10:40]`, and
-`motion[::-1]` runs backward. Loops are in `loops`, the mirror in `mirror`.
+`motion[::-1]` runs backward. Loops are in `loops`, the mirror in `mirroring`.
 """
 
 from __future__ import annotations

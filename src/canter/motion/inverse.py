@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from canter.motion import rotations as rot
-from canter.motion.arrays import ArrayLike, Floats, Ints
+from canter.motion.arrays import ArrayLike, Bools, Floats, Ints
 from canter.motion.kinematics import forward_of
 from canter.motion.roots import falling_root
 from canter.motion.skeleton import Skeleton
@@ -137,53 +137,58 @@ def _bend_and_aim(shape: _Shape, way: Floats, give: ArrayLike | None, hint: Arra
     """`bend_and_aim` for a chain whose foot shall stand `way (..., 3)` from its hip."""
     lead, n = way.shape[:-1], shape.lengths.shape[-1]
     count = int(np.prod(lead))
-    lengths, first, flexions = (x.reshape(count, *x.shape[len(lead) :]) for x in shape)
+    leg = _Shape(*(x.reshape(count, *x.shape[len(lead) :]) for x in shape))
     way = way.reshape(count, 3)
-    foot = _foot(lengths, first, flexions)
-    total, now = np.sum(lengths, axis=-1), np.linalg.norm(foot, axis=-1)
+    share = np.broadcast_to(np.asarray(1.0 if give is None else give, np.float64), (n - 1,))
+    foot = _foot(leg)
+    total, now = np.sum(leg.lengths, axis=-1), np.linalg.norm(foot, axis=-1)
     want = np.minimum(np.linalg.norm(way, axis=-1), np.maximum(reach * total, now))
-    open_rows = np.flatnonzero(np.abs(now - want) > 1e-14 * total)
-    bend, final = np.ones(count), flexions
-    if n > 1 and len(open_rows):
-        share = np.ones(n - 1) if give is None else np.broadcast_to(np.asarray(give, np.float64), (n - 1,))
-        less = flexions * share[:, None]
-        more = _trusted(less, first, hint, share) if np.any(want < now) else less
-
-        def bent(s: Floats, rows: Ints) -> Floats:
-            step = (s - 1)[:, None, None]
-            result: Floats = flexions[rows] + step * np.where(step > 0, more[rows], less[rows])
-            size = np.linalg.norm(result, axis=-1)
-            if np.any(size > FOLDED):  # a joint that is folded up stays so, and the others go on
-                most = np.maximum(np.linalg.norm(flexions[rows], axis=-1), FOLDED)
-                result *= (most / np.maximum(size, most))[..., None]
-            return result
-
-        def stretch(u: Floats, part: Ints) -> Floats:
-            """Squared length less the wanted one; in u = s² nearly a straight line, also near a straight leg."""
-            rows = open_rows[part]
-            end = _foot(lengths[rows], first[rows], bent(np.sqrt(u), rows))
-            result: Floats = np.sum(end * end, axis=-1) - want[rows] ** 2
-            return result
-
-        wanted, tolerance = want[open_rows], 1e-13 * total[open_rows] ** 2
-        longer = wanted > now[open_rows]
-        limit = np.where(longer, 1.0, _fold_limit(flexions, more)[open_rows] ** 2)
-        slope = np.maximum(total**2 - now**2, 1e-12 * total**2)[open_rows]
-        guess = 1 + 1.2 * (now[open_rows] ** 2 - wanted**2) / slope
-        low, high = np.where(longer, 0.0, 1.0), np.where(longer, 1.0, guess)
-        bend[open_rows] = np.sqrt(falling_root(stretch, low, high, limit, tolerance))
-        final = bent(bend, np.arange(count))
-    turns = _bone_turns(flexions, final)
-    if final is not flexions:
-        foot = _foot(lengths, first, final)
-        far = np.flatnonzero((np.linalg.norm(foot, axis=-1) > want + 1e-12 * total) & (want < now))
-        if len(far):
-            bones = rot.rotate(_bone_turns(np.zeros_like(final[far]), final[far]), first[far, None])
-            turns[far], foot[far] = _fold_up(turns[far], bones * lengths[far, :, None], want[far], give)
+    bend, final = np.ones(count), leg
+    rows = np.flatnonzero(np.abs(now - want) > 1e-14 * total) if n > 1 else np.arange(0)
+    if len(rows):
+        if hint is not None:
+            hint = np.broadcast_to(np.asarray(hint, np.float64), (*lead, n - 1, 3)).reshape(count, n - 1, 3)[rows]
+        bend[rows], flexions = _bend(_Shape(*(x[rows] for x in leg)), now[rows], want[rows], share, hint)
+        final = leg._replace(flexions=leg.flexions.copy())
+        final.flexions[rows] = flexions
+        foot = _foot(final)
+    turns = _bone_turns(leg.flexions, final.flexions)
+    far = np.flatnonzero((np.linalg.norm(foot, axis=-1) > want + 1e-10 * total) & (want < now))
+    if len(far) and n > 1:
+        directions = rot.rotate(_bone_turns(0 * final.flexions[far], final.flexions[far]), leg.first[far, None])
+        turns[far], foot[far] = _fold_up(turns[far], directions * leg.lengths[far, :, None], want[far], share > 0)
     aim = rot.between(foot, way)
     turns = rot.multiply(aim[:, None], turns)
     miss = np.linalg.norm(rot.rotate(aim, foot) - way, axis=-1)
     return Aim(turns.reshape(*lead, n, 4), bend.reshape(lead), miss.reshape(lead))
+
+
+def _bend(leg: _Shape, now: Floats, want: Floats, share: Floats, hint: Floats | None) -> tuple[Floats, Floats]:
+    """The bend `(N,)` and flexions that change the leg's length from `now` to `want (N,)`."""
+    less = leg.flexions * share[:, None]
+    more = _trusted(less, leg.first, hint, share) if np.any(want < now) else less
+
+    def bent(s: Floats, part: Ints) -> Floats:
+        step, own = (s - 1)[:, None, None], leg.flexions[part]
+        result: Floats = own + step * np.where(step > 0, more[part], less[part])
+        size = np.linalg.norm(result, axis=-1)
+        if np.any(size > FOLDED):  # a joint that is folded up stays so, and the others go on
+            most = np.maximum(np.linalg.norm(own, axis=-1), FOLDED)
+            result *= (most / np.maximum(size, most))[..., None]
+        return result
+
+    def stretch(u: Floats, part: Ints) -> Floats:
+        """Squared length less the wanted one; in u = s² nearly a straight line, also near a straight leg."""
+        foot = _foot(_Shape(leg.lengths[part], leg.first[part], bent(np.sqrt(u), part)))
+        result: Floats = np.sum(foot * foot, axis=-1) - want[part] ** 2
+        return result
+
+    longer, square = want > now, np.sum(leg.lengths, axis=-1) ** 2
+    guess = 1 + 1.2 * (now**2 - want**2) / np.maximum(square - now**2, 1e-12 * square)
+    low, high = np.where(longer, 0.0, 1.0), np.where(longer, 1.0, guess)
+    limit = np.where(longer, 1.0, _fold_limit(leg.flexions, more) ** 2)
+    bend = np.sqrt(falling_root(stretch, low, high, limit, 1e-13 * square))
+    return bend, bent(bend, np.arange(len(bend)))
 
 
 def _fold_limit(flexions: Floats, more: Floats) -> Floats:
@@ -194,13 +199,12 @@ def _fold_limit(flexions: Floats, more: Floats) -> Floats:
     return result
 
 
-def _fold_up(turns: Floats, bones: Floats, want: Floats, give: ArrayLike | None) -> tuple[Floats, Floats]:
+def _fold_up(turns: Floats, bones: Floats, want: Floats, free: Bools) -> tuple[Floats, Floats]:
     """Turns and foot of legs that are still too long where bending all joints alike does not help any more.
 
     One joint after another folds what hangs on it, as the elbow of a two-bone leg, the most useful joint first.
     """
     rows, n = np.arange(len(bones)), bones.shape[1]
-    free = np.broadcast_to(np.asarray(1.0 if give is None else give) > 0, (n - 1,))
     last = np.full(len(rows), -1)
     for _ in range(60):
         ends = np.cumsum(bones, axis=1)
@@ -247,8 +251,9 @@ def _flexions(points: Floats) -> _Shape:
     return _Shape(lengths, first, flexions)
 
 
-def _foot(lengths: Floats, first: Floats, flexions: Floats) -> Floats:
+def _foot(leg: _Shape) -> Floats:
     """From hip to foot `(N, 3)`: Rodrigues' formula from the last bone up, component by component for speed."""
+    lengths, first, flexions = leg
     x, y, z = flexions[..., 0].T, flexions[..., 1].T, flexions[..., 2].T
     angle = np.sqrt(x * x + y * y + z * z)
     safe = np.maximum(angle, 1e-12)
@@ -277,15 +282,14 @@ def _bone_turns(before: Floats, after: Floats) -> Floats:
     return np.stack(turns, axis=-2)
 
 
-def _trusted(flexions: Floats, first: Floats, hint: ArrayLike | None, share: Floats) -> Floats:
+def _trusted(flexions: Floats, first: Floats, hint: Floats | None, share: Floats) -> Floats:
     """The flexions to add more of: a leg's own, and the nearer to straight it is, the more of the hint's."""
     size = np.linalg.norm(flexions, axis=(-1, -2))
     rows = np.flatnonzero(size < STRAIGHT)
     if len(rows) == 0:
         return flexions
     zigzag = _zigzag(LEFT, len(share))
-    vectors = zigzag if hint is None else np.asarray(hint, np.float64).reshape(-1, len(share), 3)
-    vectors = np.broadcast_to(vectors, flexions.shape)[rows]
+    vectors = np.broadcast_to(zigzag if hint is None else hint, flexions.shape)[rows]
     along = first[rows, None]
     vectors = (vectors - along * np.sum(vectors * along, axis=-1, keepdims=True)) * share[:, None]
     length = np.linalg.norm(vectors, axis=(-1, -2))[:, None, None]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from canter.motion import edits
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
-from canter.motion.mirror import mirror, symmetry
+from canter.motion.mirroring import mirror, symmetry
 
 from .rigs import MIRROR, random_motion, random_skeleton, symmetrical_skeleton, wobble
 
