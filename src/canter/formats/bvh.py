@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from canter.formats.errors import FormatError
-from canter.formats.files import MAX_FRAME_RATE, check_finite, check_size, snap_rate
+from canter.formats.files import MAX_FRAME_RATE, check_size, is_finite, snap_rate
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset, Motion, Skeleton
@@ -126,7 +126,7 @@ def _joint(match: re.Match[str], is_site: bool, parent: int, joints: list[Joint]
 def _describe(match: re.Match[str], joint: Joint) -> str | None:
     if match["offset"] is not None:
         joint.offset = [float(x) for x in match["offset"].replace(",", " ").split()]
-        return None if np.isfinite(joint.offset).all() else f"the offset of {joint.name!r} is not finite"
+        return None if is_finite(np.array(joint.offset)) else f"the offset of {joint.name!r} is not finite"
     joint.channels = match["channels"].lower().replace(",", " ").split()
     if len(joint.channels) != int(match["count"]):
         return f"{joint.name!r} promises {match['count']} channels and names {len(joint.channels)}"
@@ -195,7 +195,7 @@ def _numbers(data: bytes, start: int, frames: int, channels: int, path: Path) ->
     values: Floats = np.empty(0)
     if 2 * wanted - 1 <= len(data) - start:  # a number and a blank take two bytes
         values = _parsed(data[start:])
-    if values.size < wanted or values.size % channels or not np.isfinite(values).all():
+    if values.size < wanted or values.size % channels or not is_finite(values):
         raise _complaint(data, start, frames, channels, path)
     return values[:wanted].reshape(frames, channels), values.size // channels - frames
 
@@ -216,9 +216,9 @@ def _complaint(data: bytes, start: int, frames: int, channels: int, path: Path) 
     rows = data[start:].rstrip().split(b"\n")
     for line, row in enumerate(rows, first):
         values = _parsed(row)
-        if row.strip() and not (values.size and np.isfinite(values).all()):
+        if row.strip() and not (values.size and is_finite(values)):
             words = row.replace(b",", b" ").split()
-            bad = next((word for word in words if not np.isfinite(_parsed(word)).any()), row)
+            bad = next((word for word in words if not (_parsed(word).size and is_finite(_parsed(word)))), row)
             problem = f"{_decoded(bad)[:40]!r} is not a finite number"
             return FormatError(path, f"line {line}", problem, "Mend or remove this frame")
         found += values.size
@@ -256,5 +256,4 @@ def _local(joints: list[Joint], values: Floats, skeleton: Skeleton, path: Path) 
         if order:
             angles = np.radians(values[:, columns]).reshape(len(values), len(which), len(order))
             rotations[:, which] = rot.from_euler(angles, order)
-    check_finite(path, "the motion", rotations)
     return positions, rotations

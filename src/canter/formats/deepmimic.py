@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from canter.formats.errors import FormatError
-from canter.formats.files import check_finite, check_size, load_bytes, snap_rate
+from canter.formats.files import MAX_MAGNITUDE, check_finite, check_size, load_bytes, snap_rate
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset, Motion, Skeleton
@@ -141,7 +141,7 @@ def _parent(joint: dict[str, Any], i: int, path: Path) -> int:
 
 def _number(joint: dict[str, Any], key: str, i: int, path: Path) -> float:
     value = joint.get(key, 0)
-    if not isinstance(value, int | float) or not abs(value) < 1e30:
+    if not isinstance(value, int | float) or not abs(value) < MAX_MAGNITUDE:
         raise FormatError(path, f"joint {i}", f"{key} is not a number", "Write the character again")
     return float(value)
 

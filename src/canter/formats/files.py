@@ -15,6 +15,7 @@ MAX_FILE_BYTES = 1 << 30
 MAX_JOINTS = 10_000
 MAX_JOINT_FRAMES = 20_000_000
 MAX_FRAME_RATE = 100_000.0
+MAX_MAGNITUDE = 1e30  # beyond this, squares of lengths stop being numbers
 
 COMMON_RATES = (24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 240)
 
@@ -66,10 +67,15 @@ def check_size(path: Path, frames: int, joints: int) -> None:
         raise FormatError(path, "", problem, "Split it into shorter clips or export at a lower frame rate")
 
 
+def is_finite(array: Floats) -> bool:
+    """No NaN, no infinity, nothing absurdly large."""
+    return bool((np.abs(array) < MAX_MAGNITUDE).all())
+
+
 def check_finite(path: Path, where: str, *arrays: Floats) -> None:
-    """Refuse NaN and infinity, which would spread through everything that follows."""
+    """Refuse numbers that would spread through everything that follows."""
     for array in arrays:
-        if not np.isfinite(array).all():
+        if not is_finite(array):
             raise FormatError(path, where, "a number is not finite", "Export it again, or remove the broken frames")
 
 

@@ -18,7 +18,8 @@ def floats(document: Document, index: int, kind: str) -> Floats:
     """Accessor `index` as float64 `(count, components)`, normalised integers turned into 0 to 1 or -1 to 1."""
     where, accessor = _accessor(document, index, kind)
     raw = _values(document, accessor, where)
-    values = raw.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # NaN is found below
+        values = raw.astype(np.float64)
     if raw.dtype.kind in "iu" and accessor.get("normalized") is True:
         values = np.maximum(values / np.iinfo(raw.dtype).max, -1)
     check_finite(document.path, where, values)

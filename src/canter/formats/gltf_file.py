@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from canter.formats.errors import FormatError
-from canter.formats.files import load_bytes
+from canter.formats.files import MAX_MAGNITUDE, load_bytes
 
 Json = dict[str, Any]
 
@@ -168,7 +168,7 @@ class Document:
 
 
 def _is_finite(x: object) -> bool:
-    return isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e30
+    return isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < MAX_MAGNITUDE
 
 
 def _short(value: object) -> str:
