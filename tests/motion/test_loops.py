@@ -40,6 +40,8 @@ def test_a_loop_on_a_circle_stays_on_it() -> None:
     np.testing.assert_allclose(steps, steps[0], atol=1e-12)
     np.testing.assert_allclose(rot.log(four.rotation_world[:, 0])[3 * 12, 1], 3 * 1.2 - 2 * np.pi, atol=1e-9)
     np.testing.assert_allclose(four.positions[:13], motion.positions, atol=0)
+    flat = loops.loop(motion, 4, track=(track[0][:, [0, 2]], track[1]))
+    np.testing.assert_allclose(flat.positions, four.positions, atol=1e-12)
 
 
 def test_without_track_a_loop_goes_straight_and_without_travel_it_stays() -> None:

@@ -18,7 +18,7 @@ from canter.motion.edits import concatenate, transform
 from canter.motion.skeleton import Motion
 
 Track = tuple[Floats, Floats]
-"""Ground positions `(T, 3)`, of which height does not count, and yaws `(T,)` in radians."""
+"""Ground positions `(T, 2)` as x and z, or `(T, 3)` of which height does not count, and yaws `(T,)` in radians."""
 
 
 class Travel(NamedTuple):
@@ -54,11 +54,13 @@ def cycle_travel(motion: Motion, track: Track | None = None) -> Travel:
 
 
 def _track(motion: Motion, track: Track | None) -> Track:
+    """The track that is given or joint 0's, with heights."""
     if track is None:
         return motion.position_world[:, 0], np.zeros(len(motion))
-    if len(track[0]) != len(motion) or len(track[1]) != len(motion):
-        raise ValueError(f"the track has {len(track[0])} places and {len(track[1])} yaws, the motion {len(motion)}")
-    return track
+    position, yaw = np.asarray(track[0]), np.asarray(track[1])
+    if len(position) != len(motion) or len(yaw) != len(motion):
+        raise ValueError(f"the track has {len(position)} places and {len(yaw)} yaws, the motion {len(motion)}")
+    return (np.insert(position, 1, 0, axis=1) if position.shape[1] == 2 else position), yaw
 
 
 def move_between(position: ArrayLike, yaw: float, new_position: ArrayLike, new_yaw: float) -> Travel:
