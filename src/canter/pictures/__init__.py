@@ -3,5 +3,6 @@
 from canter.pictures.gif import animate
 from canter.pictures.plot import Axis, Series, bar_chart, line_chart
 from canter.pictures.sheet import contact_sheet
+from canter.pictures.strobe import strobe
 
-__all__ = ["Axis", "Series", "animate", "bar_chart", "contact_sheet", "line_chart"]
+__all__ = ["Axis", "Series", "animate", "bar_chart", "contact_sheet", "line_chart", "strobe"]

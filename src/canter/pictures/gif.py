@@ -26,7 +26,7 @@ from canter.pictures.mesh import skinned
 from canter.pictures.palette import INK, MUTED, PANEL, PAPER, Color, leg_color
 from canter.pictures.shapes import Canvas, fit, write
 from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
-from canter.pictures.view import Model, draw_animal, draw_footprints, draw_grid, draw_shadow
+from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow
 
 VIEWS = {"side": (SIDE[0], 0.12), "quarter": QUARTER, "top": TOP}
 MOST_FRAMES = 500
@@ -57,7 +57,7 @@ class Reel:
 
 def animate(
     character: Character,
-    clip_name: str | None,
+    clip: str | Clip | None,
     path: str | os.PathLike[str],
     *,
     view: str = "quarter",
@@ -73,9 +73,9 @@ def animate(
     """
     if view not in VIEWS:
         raise ValueError(f"view must be one of {', '.join(VIEWS)}, not {view!r}")
-    if not character.clips:
-        raise ValueError(f"{character.name!r} has no clip to draw")
-    clip = character.clips[0] if clip_name is None else character.clip(clip_name)
+    clip = clip_of(character, clip)
+    if not len(clip.motion):
+        raise ValueError(f"clip {clip.name!r} has no frames to draw")
     reel = _reel(character, clip, fps, skin)
     camera = _camera(reel, VIEWS[view], size, skin)
     pictures = []

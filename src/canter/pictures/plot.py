@@ -213,7 +213,7 @@ def _draw_series(canvas: Canvas, area: Area, series: Series, color: Color) -> No
     finite = np.asarray(np.isfinite(points).all(axis=1))
     for run in np.split(np.arange(len(points)), np.flatnonzero(np.diff(finite.astype(int))) + 1):
         if len(run) == 1 and finite[run[0]]:
-            canvas.dot(*points[run[0]], 1.6, color)
+            canvas.dot(float(points[run[0], 0]), float(points[run[0], 1]), 1.6, color)
         elif len(run) and finite[run[0]]:
             for piece in _dashes(points[run]) if series.look == "dashed" else [points[run]]:
                 canvas.line(piece, color, 2.2)

@@ -50,10 +50,18 @@ class Canvas:
 
     def shadow(self, points: Floats, color: Color, strength: float = 0.5, blur: float = 6.0) -> None:
         """A blurred blob that fills the polygon `points`."""
-        mask = Image.new("L", (self.width, self.height), 0)
-        ImageDraw.Draw(mask).polygon(points.ravel().tolist(), fill=round(255 * strength))
-        mask = mask.filter(ImageFilter.GaussianBlur(blur)).resize(self.image.size, Image.Resampling.BILINEAR)
-        self.image.paste(color, (0, 0, *self.image.size), mask)
+        reach = 3 * blur + 2
+        low = np.maximum(np.floor(points.min(axis=0) - reach), 0).astype(int)
+        high = np.minimum(np.ceil(points.max(axis=0) + reach), [self.width, self.height]).astype(int)
+        if (high <= low).any():
+            return
+        size = (int(high[0] - low[0]), int(high[1] - low[1]))
+        mask = Image.new("L", size, 0)
+        ImageDraw.Draw(mask).polygon((points - low).ravel().tolist(), fill=round(255 * strength))
+        mask = mask.filter(ImageFilter.GaussianBlur(blur))
+        mask = mask.resize((size[0] * SMOOTH, size[1] * SMOOTH), Image.Resampling.BILINEAR)
+        corner = (int(low[0]) * SMOOTH, int(low[1]) * SMOOTH)
+        self.image.paste(color, (*corner, corner[0] + mask.width, corner[1] + mask.height), mask)
 
 
 _ARC = np.linspace(-np.pi / 2, np.pi / 2, 9)

@@ -20,7 +20,7 @@ from canter.pictures.mesh import skinned
 from canter.pictures.palette import FAINT, GRID, MUTED, PAPER
 from canter.pictures.shapes import Canvas, write
 from canter.pictures.stride import Span, contacts_at, ground_height, poses_at, straightened, typical_stride
-from canter.pictures.view import Model, draw_animal, draw_footprints, draw_shadow, draw_ticks
+from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_shadow, draw_ticks
 
 MARGIN = 56
 LABELS = 64
@@ -57,11 +57,11 @@ class Look:
         return size
 
 
-def contact_sheet(character: Character, clip_name: str | None = None, *, width: int = 1920) -> Image.Image:
+def contact_sheet(character: Character, clip: str | Clip | None = None, *, width: int = 1920) -> Image.Image:
     """The sheet of one clip (the first, if none is named)."""
-    if not character.clips:
-        raise ValueError(f"{character.name!r} has no clip to draw")
-    clip = character.clips[0] if clip_name is None else character.clip(clip_name)
+    clip = clip_of(character, clip)
+    if not len(clip.motion):
+        raise ValueError(f"clip {clip.name!r} has no frames to draw")
     span = typical_stride(character.anatomy, clip)
     scene = _scene(character, clip, span)
     left, right = MARGIN + LABELS, width - MARGIN

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.anatomy import Character
+from canter.anatomy import Character, Clip
 from canter.motion import kinematics
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
@@ -51,6 +51,17 @@ class Model:
         """The joints that can be seen: the ends of bones, or all where there are none."""
         seen = sorted({joint for bone in self.bones for joint in (bone.start, bone.end)})
         return seen or list(range(len(self.character.skeleton)))
+
+
+def clip_of(character: Character, clip: str | Clip | None) -> Clip:
+    """The clip of that name, the first if none is named, or the clip itself: a ride is no clip of its character."""
+    if isinstance(clip, Clip):
+        return clip
+    if clip is not None:
+        return character.clip(clip)
+    if not character.clips:
+        raise ValueError(f"{character.name!r} has no clip to draw")
+    return character.clips[0]
 
 
 def draw_shadow(
