@@ -9,7 +9,7 @@ import numpy as np
 
 from canter.anatomy.evidence import Evidence, gather
 from canter.anatomy.facing import Facing, ahead, find_facing
-from canter.anatomy.limbs import FULL_SCORE, Stance, find_tips, lateral_axis, low_share, stances, two_footed
+from canter.anatomy.limbs import FULL_SCORE, Stance, find_pairs, find_tips, lateral_axis, low_share, stances, two_footed
 from canter.anatomy.nouns import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
 from canter.motion import Asset
@@ -55,22 +55,20 @@ def _stands_on_four(stance: Stance) -> bool:
 
 def _more_legs(stance: Stance) -> int:
     """How many further limbs stand on the same ground beside the body: an insect's, not a tail or a trunk."""
-    from canter.anatomy.limbs import find_pairs
-
     view = stance.view
     floor, height = _floor(stance)
-    limbs = {j for p in stance.pairs for chain in p.chains for j in view.evidence.skeleton.subtree(chain[0])}
-    others = [t for t in find_tips(view) if t not in limbs]
+    limbs = {j for p in stance.pairs for c in p.chains for top in c for j in view.evidence.skeleton.subtree(top)}
     across, reach = lateral_axis(stance.pairs), view.activity[list(stance.tips)].mean()
     count = 0
-    for pair in find_pairs(view, others):
-        vector = np.array(pair.across)
-        low = low_share(view, list(pair.tips), floor, height).min() > 0.3
+    for pair in find_pairs(view, [t for t in find_tips(view) if t not in limbs]):
+        vector, tips = np.array(pair.across), list(pair.tips)
+        low = low_share(view, tips, floor, height).min() > 0.3
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
         long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
         beside = abs(vector @ across) > 0.8 * np.linalg.norm(vector)
-        busy = view.activity[list(pair.tips)].min() > 0.5 * reach
-        count += 2 * bool(low and long and beside and busy and pair.likeness > 0.6)
+        busy = view.activity[tips].min() > 0.5 * reach
+        free = not limbs & {*pair.chains[0], *pair.chains[1]}
+        count += 2 * bool(low and long and beside and busy and free and pair.likeness > 0.6)
     return count
 
 
@@ -116,8 +114,6 @@ def _biped(asset: Asset, best: Stance) -> Anatomy:
 
 def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...]:
     """The longest other mirrored pair of limbs that starts above the hips."""
-    from canter.anatomy.limbs import find_pairs
-
     view = stance.view
     taken = {j for leg in legs for j in leg.joints}
     hips = float(np.mean([view.mean[leg.hip, 2] for leg in legs]))
@@ -186,42 +182,10 @@ def _legs(frame: Frame, names: Sequence[str], chains: Sequence[tuple[int, ...]])
 
 
 def _adopt(stance: Stance, limbs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Feet that hang elsewhere in the tree are joined to the leg that ends above them, and the other way round."""
-    view, skeleton = stance.view, stance.view.evidence.skeleton
+    """Legs that end above the ground are given the foot that hangs elsewhere in the tree below them, if there is one."""
     floor, height = _floor(stance)
     taken = {j for limb in limbs for j in limb}
-    result = []
-    for limb in limbs:
-        if view.mean[limb[0], 2] > floor + 0.45 * height:
-            result.append(limb + _foot_below(stance, limb, floor, height, taken))
-            continue
-        foot = limb[0]
-        ends = [t for t in find_tips(view) if t not in taken and view.mean[t, 2] > view.mean[foot, 2] + 0.05 * height]
-        ends = [t for t in ends if t not in skeleton.subtree(foot)]
-        if not ends:
-            result.append(limb)
-            continue
-        gaps = [
-            np.linalg.norm(view.mean[t, :2] - view.mean[foot, :2]) + 0.3 * abs(view.mean[t, 2] - view.mean[foot, 2])
-            for t in ends
-        ]
-        end = ends[int(np.argmin(gaps))]
-        if min(gaps) > 0.6 * height:
-            result.append(limb)
-            continue
-        result.append(_own_chain(stance, end, {t for t in ends if t != end} | taken) + limb)
-    return result
-
-
-def _own_chain(stance: Stance, end: int, others: set[int]) -> tuple[int, ...]:
-    """From `end` up as long as nothing else important hangs on the way."""
-    skeleton = stance.view.evidence.skeleton
-    chain = [end]
-    while (parent := int(skeleton.parents[chain[-1]])) >= 0 and not others & set(skeleton.subtree(parent)):
-        if not stance.view.evidence.body[parent] or len(skeleton.subtree(parent)) > 0.3 * len(skeleton):
-            break
-        chain.append(parent)
-    return tuple(chain[::-1])
+    return [limb + _foot_below(stance, limb, floor, height, taken) for limb in limbs]
 
 
 def _foot_below(stance: Stance, limb: tuple[int, ...], floor: float, height: float, taken: set[int]) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from canter.anatomy.limbs import Stance, find_pairs, find_tips, lateral_axis
 from canter.motion.arrays import Floats
 
 MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
-STILL = {"joints": (3.2, 0.06), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
+STILL = {"joints": (3.2, 0.05), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
 """Cue: (weight, value at which it is sure)."""
 STILL_TWO_FEET = {"toe": (4.5, 0.4)}
 """People stand on straight legs and turn about a good deal: their toes tell."""
@@ -115,7 +115,7 @@ def _toes(stance: Stance, forward: Floats) -> float:
 def _joints(stance: Stance, forward: Floats) -> float:
     """How far the lower joints of the standing legs stick out backward: hock, elbow, carpus and fetlock all do.
 
-    Stifle and shoulder, in the upper third, point forward and are left out. In shares of the leg's length.
+    Stifle and shoulder, in the upper part, point forward and are left out. In shares of the leg's length.
     """
     body, votes = stance.view.body, []
     for pair in stance.pairs:
@@ -125,10 +125,10 @@ def _joints(stance: Stance, forward: Floats) -> float:
             length = float(np.linalg.norm(np.diff(points, axis=0), axis=-1).sum())
             top, floor = points[:, 2].max(), points[-1, 2]
             for above, joint, below in zip(points, points[1:], points[2:], strict=False):
-                if joint[2] < floor + 0.65 * (top - floor):
-                    upper, lower = np.linalg.norm(joint - above), np.linalg.norm(below - joint)
-                    straight = above + (below - above) * upper / max(float(upper + lower), 1e-9)
-                    votes.append(-float((joint - straight)[:2] @ forward) / max(length, 1e-9))
+                share = np.clip((0.62 - (joint[2] - floor) / max(top - floor, 1e-9)) / 0.15, 0, 1)
+                upper, lower = np.linalg.norm(joint - above), np.linalg.norm(below - joint)
+                straight = above + (below - above) * upper / max(float(upper + lower), 1e-9)
+                votes.append(-float(share * ((joint - straight)[:2] @ forward)) / max(length, 1e-9))
     return float(np.sum(votes)) / 4 if votes else 0.0
 
 

@@ -125,13 +125,10 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
     evidence = view.evidence
     height = float(np.percentile(view.mean[evidence.body, 2], 85))
     chains = {tip: evidence.skeleton.chain(tip) for tip in tips}
-    lengths = np.zeros(len(evidence.skeleton))
-    child = np.flatnonzero(evidence.skeleton.parents >= 0)
-    bones = evidence.frames[:, child] - evidence.frames[:, evidence.skeleton.parents[child]]
-    lengths[child] = np.median(np.linalg.norm(bones, axis=-1), axis=0)
+    lengths = _bone_lengths(evidence)
     pairs = []
     for a, b in combinations(tips, 2):
-        shared = sum(x == y for x, y in zip(chains[a], chains[b], strict=False))
+        shared = _shared(chains[a], chains[b])
         left, right = chains[a][shared:], chains[b][shared:]
         if not left or not right:
             continue
@@ -140,10 +137,56 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
         likeness = _likeness(lengths[left], lengths[right], evidence.size)
         if likeness <= 0.15:
             continue
+        left, right = _legs_above(view, left, right, chains, height)
         across, middle = _limb_vector(view, left, right)
         if np.hypot(*across) > 0.03 * evidence.size:
             pairs.append(Pair((tuple(left), tuple(right)), likeness, across, middle))
     return pairs
+
+
+def _shared(a: list[int], b: list[int]) -> int:
+    """How many joints two chains have in common from the root down."""
+    return sum(x == y for x, y in zip(a, b, strict=False))
+
+
+def _bone_lengths(evidence: Evidence) -> Floats:
+    lengths = np.zeros(len(evidence.skeleton))
+    child = np.flatnonzero(evidence.skeleton.parents >= 0)
+    bones = evidence.frames[:, child] - evidence.frames[:, evidence.skeleton.parents[child]]
+    lengths[child] = np.median(np.linalg.norm(bones, axis=-1), axis=0)
+    return lengths
+
+
+def _legs_above(
+    view: View, left: list[int], right: list[int], chains: dict[int, list[int]], height: float
+) -> tuple[list[int], list[int]]:
+    """Feet that hang on the root joined to the legs that end above them; chains that reach the body stay as they are."""
+    floor = float(view.low[[left[-1], right[-1]]].mean())
+    tall = height - floor
+    if tall <= 0 or max(view.mean[left[0], 2], view.mean[right[0], 2]) > floor + 0.45 * tall:
+        return left, right
+    ends = [_end_above(view, foot, chains, tall) for foot in (left, right)]
+    if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
+        return left, right
+    shared = _shared(chains[ends[0]], chains[ends[1]])
+    upper = [chains[end][shared:] for end in ends if end is not None]
+    reaches = all(view.mean[chain[0], 2] > floor + 0.45 * tall for chain in upper)
+    return (upper[0] + left, upper[1] + right) if reaches else (left, right)
+
+
+def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: float) -> int | None:
+    """The end of a limb that comes down from the body to a foot, the nearest to it."""
+    place, whole = view.mean[foot[0]], chains[foot[-1]]
+    best, nearest = None, 0.6 * tall
+    for end, chain in chains.items():
+        own = chain[_shared(chain, whole) :]
+        rise = view.mean[end, 2] - place[2]
+        if not own or view.mean[own[0], 2] < place[2] + 0.3 * tall or not -0.05 * tall < rise < 0.7 * tall:
+            continue
+        gap = float(np.linalg.norm(view.mean[end, :2] - place[:2]) + 0.3 * abs(rise))
+        if gap < nearest:
+            best, nearest = end, gap
+    return best
 
 
 def _two_toes(view: View, ancestor: int, tips: tuple[int, int], height: float) -> bool:
