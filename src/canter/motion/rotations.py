@@ -16,11 +16,13 @@ IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
 
 def _floats(x: ArrayLike) -> Floats:
     array = np.asarray(x)
-    return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
 def _alike(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
     """Both as floats; the one that is no array takes the type of the other."""
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype == b.dtype and a.dtype.kind == "f":
+        return a, b  # the usual case, and this is called a lot
     typed = [x.dtype for x in (a, b) if isinstance(x, np.ndarray | np.generic) and np.issubdtype(x.dtype, np.floating)]
     kind = np.result_type(*typed) if typed else np.dtype(np.float64)
     return np.asarray(a, kind), np.asarray(b, kind)
