@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from canter.formats.files import write_atomic
 from canter.formats.gltf_file import HOLDER, Json
 from canter.formats.nodes import inverse_rest
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats, Ints
+from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
 
 BYTE, SHORT, INT, FLOAT = 5121, 5123, 5125, 5126
@@ -33,9 +34,7 @@ def write(asset: Asset, path: Path) -> None:
         raise FormatError(path, "", "a clip has another skeleton than the asset", "Write one file for each skeleton")
     builder = Builder()
     builder.skeleton(asset.skeleton)
-    for clip in asset.clips:
-        if len(clip):
-            builder.clip(clip, asset.skeleton)
+    builder.clips([clip for clip in asset.clips if len(clip)], asset.skeleton)
     builder.skins(asset.skins)
     if not asset.skins:  # a skin without a surface lets Blender see bones instead of empties
         builder.skin(inverse_rest(asset.skeleton))
@@ -87,29 +86,27 @@ class Builder:
             roots = [self.add("nodes", {"name": "roots", "children": roots, "extras": {HOLDER: True}})]
         self.root["scenes"][0]["nodes"] += roots
 
-    def clip(self, clip: Motion, skeleton: Skeleton) -> None:
-        """An animation: every frame of what moves, one key for what only differs from rest, always the first root."""
+    def clips(self, clips: list[Motion], skeleton: Skeleton) -> None:
+        """Animations with the same channels, since Blender keeps the last pose where a channel is missing."""
+        moves = [_Moves.of(clip, skeleton) for clip in clips]
+        away = np.any([move.away for move in moves], axis=0) if moves else np.zeros((2, len(skeleton)), bool)
+        for clip, move in zip(clips, moves, strict=True):
+            self._clip(clip, away, move.varies)
+
+    def _clip(self, clip: Motion, away: Bools, varies: Bools) -> None:
+        """Every frame of what varies and of the first root, one key for the rest of what is away from rest."""
         times = (np.arange(len(clip)) / clip.frame_rate).astype(np.float32)
         inputs: dict[int, int] = {}  # accessors of key times by their number
         animation: Json = {"name": clip.name, "channels": [], "samplers": []}
         animation["extras"] = {"frame_rate": clip.frame_rate}
-        turns = rot.continuous(rot.unit(clip.rotations))
-        size = max(float(np.ptp(skeleton.offsets, axis=0).max(initial=0)), 1e-9)
-        for joint in range(len(skeleton)):
-            rotation, position = turns[:, joint], clip.positions[:, joint]
-            turned = rot.difference(rotation, skeleton.rotations[joint]).max() > 1e-6
-            turning = rot.difference(rotation, rotation[:1]).max() > 1e-6
-            moved = np.abs(position - skeleton.offsets[joint]).max() > 1e-6 * size
-            moving = np.ptp(position, axis=0).max() > 1e-6 * size
-            for path, values, needed, varies in (
-                ("rotation", rotation[:, [1, 2, 3, 0]], turned or turning, turning),
-                ("translation", position, moved or moving, moving),
-            ):
-                if needed or joint == 0:
-                    keys = len(clip) if varies or joint == 0 else 1
+        turns = rot.continuous(rot.unit(clip.rotations))[..., [1, 2, 3, 0]]
+        for joint in range(len(clip.skeleton)):
+            for i, (path, values) in enumerate((("rotation", turns), ("translation", clip.positions))):
+                if away[i, joint] or joint == 0:
+                    keys = len(clip) if varies[i, joint] or joint == 0 else 1
                     if keys not in inputs:
                         inputs[keys] = self.accessor(times[:keys], FLOAT, bounds=True)
-                    self._channel(animation, joint, path, inputs[keys], self.accessor(values[:keys], FLOAT))
+                    self._channel(animation, joint, path, inputs[keys], self.accessor(values[:keys, joint], FLOAT))
         self.add("animations", animation)
 
     def _channel(self, animation: Json, node: int, path: str, times: int, values: int) -> None:
@@ -188,6 +185,24 @@ class Builder:
     def gltf(self) -> bytes:
         uri = "data:application/octet-stream;base64," + base64.b64encode(self.data).decode()
         return self._json({"byteLength": len(self.data), "uri": uri})
+
+
+@dataclass(frozen=True, eq=False)
+class _Moves:
+    """Which joints are away from their rest, and which vary over time: `(2, J)`, turns and places."""
+
+    away: Bools
+    varies: Bools
+
+    @staticmethod
+    def of(clip: Motion, skeleton: Skeleton) -> _Moves:
+        turns, places = rot.unit(clip.rotations), clip.positions
+        size = max(float(np.ptp(skeleton.offsets, axis=0).max(initial=0)), 1e-9)
+        away, varies = (
+            np.stack([rot.difference(turns, q).max(axis=0) > 1e-6, np.abs(places - p).max(axis=(0, 2)) > 1e-6 * size])
+            for q, p in ((rot.unit(skeleton.rotations), skeleton.offsets), (turns[:1], places[:1]))
+        )
+        return _Moves(away | varies, varies)
 
 
 def tidy_weights(joints: Ints, weights: Floats) -> tuple[Ints, Floats]:
