@@ -14,17 +14,21 @@ from canter.anatomy import Anatomy, Character
 from canter.motion import Skeleton
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.kinematics import forward
 from canter.pictures.camera import Camera
 from canter.pictures.palette import BODY, HEAD, PAPER, Color, leg_color, mix
 from canter.pictures.shapes import Canvas
 
+SHORTEST, LONGEST = 0.004, 0.7
+"""Body sizes between which a link that the anatomy says nothing about is a part of the body, not of the rig."""
+
 
 @dataclass(frozen=True)
 class Bone:
-    """One limb to draw: two joints, the radius at each in metres, and a colour."""
+    """One limb to draw: from the middle of some joints to that of others, the radii there in metres, and a colour."""
 
-    start: int
-    end: int
+    start: tuple[int, ...]
+    end: tuple[int, ...]
     start_radius: float
     end_radius: float
     color: Color
@@ -46,21 +50,48 @@ def bones_of(character: Character) -> tuple[Bone, ...]:
     anatomy, skeleton, size = character.anatomy, character.skeleton, size_of(character)
     limbs = [*anatomy.legs, *anatomy.arms]
     in_limb = {joint for leg in limbs for joint in leg.joints}
-    bones = []
-    for joint, parent in enumerate(skeleton.parents):
-        parent = int(parent)
+    known = {*anatomy.neck, *anatomy.spine[1:], anatomy.head}
+    typical = _typical_pose(character)
+    bones = _trunk(anatomy, size)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent < 0 or joint in in_limb or joint in anatomy.ignored or parent in anatomy.ignored:
             continue
-        color, radii = _role(anatomy, parent, joint, in_limb)
-        bones.append(Bone(parent, joint, size * radii[0], size * radii[1], color))
-    head = anatomy.head
-    if head is not None and skeleton.parents[head] >= 0 and not skeleton.children[head]:
-        round_head = anatomy.kind == "biped"
-        radii, beyond = ((0.085, 0.1), 0.12) if round_head else ((0.07, 0.04), 0.28)
-        bones.append(Bone(int(skeleton.parents[head]), head, radii[0] * size, radii[1] * size, HEAD, beyond * size))
+        length = float(np.linalg.norm(typical[joint] - typical[parent])) / size
+        if length > SHORTEST and (length < LONGEST or joint in known or not limbs):
+            color, radii = _role(anatomy, parent, joint, in_limb)
+            bones.append(Bone((parent,), (joint,), size * radii[0], size * radii[1], color))
+    bones += _head(anatomy, skeleton, size)
     for place, leg in enumerate(limbs):
-        bones += _limb(skeleton, leg.joints, size, leg_color(leg.name, place))
+        top = int(skeleton.parents[leg.joints[0]])
+        near = top >= 0 and float(np.linalg.norm(typical[leg.joints[0]] - typical[top])) < LONGEST * size
+        bones += _limb(leg.joints, top if near else -1, size, leg_color(leg.name, place))
     return tuple(bones)
+
+
+def _typical_pose(character: Character) -> Floats:
+    """World positions `(J, 3)` of a frame that can be trusted more than the rest pose of a file."""
+    if character.clips and len(character.clips[0].motion):
+        motion = character.clips[0].motion
+        positions: Floats = motion.position_world[len(motion) // 2]
+        return positions
+    return forward(character.skeleton, character.skeleton.offsets, character.skeleton.rotations)[0]
+
+
+def _trunk(anatomy: Anatomy, size: float) -> list[Bone]:
+    """The barrel between the girdles of a quadruped, which rigs often leave to the skin."""
+    fore, hind = (tuple(leg.joints[0] for leg in anatomy.legs if leg.name.endswith(end)) for end in "FH")
+    if not fore or not hind:
+        return []
+    return [Bone(hind, fore, 0.15 * size, 0.17 * size, mix(BODY, PAPER, 0.22))]
+
+
+def _head(anatomy: Anatomy, skeleton: Skeleton, size: float) -> list[Bone]:
+    """A muzzle, or a round head on two legs, where the rig ends at the head's joint."""
+    head = anatomy.head
+    if head is None or skeleton.parents[head] < 0 or skeleton.children[head]:
+        return []
+    start, end, beyond = (0.085, 0.1, 0.12) if anatomy.kind == "biped" else (0.07, 0.04, 0.28)
+    return [Bone((int(skeleton.parents[head]),), (head,), start * size, end * size, HEAD, beyond * size)]
 
 
 def _role(anatomy: Anatomy, parent: int, joint: int, in_limb: set[int]) -> tuple[Color, tuple[float, float]]:
@@ -76,19 +107,18 @@ def _role(anatomy: Anatomy, parent: int, joint: int, in_limb: set[int]) -> tuple
     if joint in anatomy.neck:
         return BODY, (0.11, 0.085)
     if joint in anatomy.spine and parent in anatomy.spine:
-        return BODY, (0.135, 0.135)
+        thick = 0.09 if anatomy.kind == "quadruped" else 0.135
+        return BODY, (thick, thick)
     return BODY, (0.03, 0.025)
 
 
-def _limb(skeleton: Skeleton, joints: tuple[int, ...], size: float, color: Color) -> list[Bone]:
-    """The links of a chain, thick at the top; and the thin one that ties its top to the trunk."""
+def _limb(joints: tuple[int, ...], top: int, size: float, color: Color) -> list[Bone]:
+    """The links of a chain, thick above; and the one that ties it to the joint `top` of the trunk, if there is one."""
     radii = size * np.interp(np.linspace(0, 1, len(joints)), [0, 0.5, 1], [0.078, 0.045, 0.026])
     links = zip(joints, joints[1:], radii, radii[1:], strict=False)
-    bones = [Bone(a, b, float(ra), float(rb), color) for a, b, ra, rb in links]
-    parent = int(skeleton.parents[joints[0]]) if joints else -1
-    if parent >= 0:
-        bones.insert(0, Bone(parent, joints[0], 0.05 * size, float(radii[0]), mix(BODY, color, 0.35)))
-    return bones
+    bones = [Bone((a,), (b,), float(ra), float(rb), color) for a, b, ra, rb in links]
+    tie = [Bone((top,), (joints[0],), 0.05 * size, float(radii[0]), mix(BODY, color, 0.35))] if top >= 0 else []
+    return tie + bones
 
 
 def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: Floats, fade: float = 0.35) -> None:
@@ -113,7 +143,8 @@ def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: 
 
 def bone_ends(bones: tuple[Bone, ...], world: Floats) -> Floats:
     """Where each bone starts and ends: `(B, 2, 3)`."""
-    starts, ends = world[[bone.start for bone in bones]], world[[bone.end for bone in bones]]
+    starts = np.array([world[list(bone.start)].mean(axis=0) for bone in bones])
+    ends = np.array([world[list(bone.end)].mean(axis=0) for bone in bones])
     beyond = np.array([bone.beyond for bone in bones])[:, None]
     further = ends + beyond * rot.normalize(ends - starts)
     return np.stack([np.where(beyond > 0, ends, starts), further], axis=1)

@@ -19,7 +19,6 @@ from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
-from canter.pictures.figure import bone_ends
 from canter.pictures.footfalls import runs
 from canter.pictures.header import gait_line
 from canter.pictures.mesh import skinned
@@ -154,7 +153,7 @@ def _camera(reel: Reel, angles: tuple[float, float], size: tuple[int, int], skin
         surfaces = reel.model.surfaces
         seen = [skinned(s.skin, reel.positions[i], reel.rotations[i]) for i in few for s in surfaces]
     else:
-        seen = [bone_ends(reel.model.bones, reel.positions[i]).reshape(-1, 3) for i in few] or [np.zeros((1, 3))]
+        seen = [reel.model.points(reel.positions[i]) for i in few]
     points = np.concatenate([*seen, reel.track[few] + np.array([0.0, reel.ground, 0.0])])
     points = points[np.isfinite(points).all(axis=-1)]
     middle = (points.min(axis=0) + points.max(axis=0)) / 2

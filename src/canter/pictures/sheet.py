@@ -13,7 +13,6 @@ from PIL import Image, ImageDraw
 from canter.anatomy import Character, Clip
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
-from canter.pictures.figure import bone_ends
 from canter.pictures.footfalls import Frame, draw_footfalls
 from canter.pictures.header import draw_header
 from canter.pictures.mesh import skinned
@@ -110,7 +109,7 @@ def _camera(scene: Scene, look_angles: tuple[float, float], skin: bool, scale: f
 
 def _look(scene: Scene, title: str, angles: tuple[float, float], skin: bool) -> Look:
     camera = _camera(scene, angles, skin, 1.0, 0.0, 0.0)
-    seen = np.concatenate([bone_ends(scene.model.bones, pose).reshape(-1, 3) for pose in scene.positions])
+    seen = np.concatenate([scene.model.points(pose) for pose in scene.positions])
     if skin:
         poses = zip(scene.positions, scene.rotations, strict=True)
         seen = np.concatenate([skinned(surface.skin, *pose) for pose in poses for surface in scene.model.surfaces])

@@ -12,7 +12,7 @@ from canter.motion import kinematics
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import Camera
-from canter.pictures.figure import Bone, bones_of, draw_figure, size_of
+from canter.pictures.figure import Bone, bone_ends, bones_of, draw_figure, size_of
 from canter.pictures.mesh import Surface, draw_surfaces, surfaces_of
 from canter.pictures.palette import FAINT, PAPER, SHADOW, Color, leg_color, mix
 from canter.pictures.shapes import Canvas, capsule
@@ -34,6 +34,10 @@ class Model:
         surfaces = surfaces_of(character) if skin else ()
         return Model(character, bones_of(character), surfaces, size_of(character), colors)
 
+    def points(self, world: Floats) -> Floats:
+        """The points `(N, 3)` that a picture of the bones at `world (J, 3)` must hold."""
+        return bone_ends(self.bones, world).reshape(-1, 3) if self.bones else world
+
     @property
     def trunk(self) -> float:
         """Half the length of the shadow: what lies between the girdles and a little more."""
@@ -49,7 +53,7 @@ class Model:
     @property
     def joints(self) -> list[int]:
         """The joints that can be seen: the ends of bones, or all where there are none."""
-        seen = sorted({joint for bone in self.bones for joint in (bone.start, bone.end)})
+        seen = sorted({joint for bone in self.bones for joint in (*bone.start, *bone.end)})
         return seen or list(range(len(self.character.skeleton)))
 
 
