@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from canter.anatomy.detect import detect
+from canter.anatomy.evidence import bind_pose_dropped
 from canter.anatomy.footfalls import read_footfalls
 from canter.anatomy.nouns import Anatomy, Character, Clip, Transform
 from canter.anatomy.overrides import apply_overrides, overrides_beside
@@ -75,7 +76,8 @@ def _clips(asset: Asset, anatomy: Anatomy, scale: Scale) -> list[Clip]:
     transform_ = canonical(anatomy, scale)
     skeleton = transform_skeleton(asset.skeleton, transform_.rotation, transform_.translation, transform_.scale)
     ours = _canonical_anatomy(anatomy, transform_)
-    return [read_footfalls(to_canonical(m, transform_, skeleton), ours) for m in asset.clips]
+    motions = [bind_pose_dropped(m) for m in asset.clips]
+    return [read_footfalls(to_canonical(m, transform_, skeleton), ours) for m in motions]
 
 
 def _shared(motion: Motion, skeleton: Skeleton) -> Motion:

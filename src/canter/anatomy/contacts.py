@@ -221,9 +221,9 @@ def _stances(above: Floats, share: Floats, backward: Floats, speed: float, heigh
     on, off = np.zeros_like(share, bool), np.zeros_like(share, bool)
     for k in range(share.shape[1]):
         y, s, v = above[:, k], share[:, k], backward[:, k]
-        if np.mean(y < y.min() + 0.0015 * height) > 0.25:
+        if np.mean(y < y.min() + 0.0015 * height) > 0.14:
             on[:, k], off[:, k] = s < 0.05, s > 0.08
-        elif np.mean(s < 0.05) > 0.30:
+        elif np.mean(s < 0.05) > 0.22:
             on[:, k], off[:, k] = (s < 0.25) & (v > 0.3 * speed), (s > 0.35) | (v < -0.1 * speed)
         else:
             on[:, k], off[:, k] = (s < 0.45) & (v > 0.3 * speed), (s > 0.62) | (v < 0.1 * speed)

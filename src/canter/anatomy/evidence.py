@@ -42,7 +42,7 @@ class Evidence:
 def gather(asset: Asset) -> Evidence:
     """The evidence of all clips of an asset, or of its rest pose when there are none."""
     skeleton = asset.skeleton
-    takes = tuple((bind_pose_dropped(m), m.frame_rate) for m in asset.clips if len(m))
+    takes = tuple((bind_pose_dropped(m).position_world.astype(np.float64), m.frame_rate) for m in asset.clips if len(m))
     if not takes:
         rest, _ = forward(skeleton, skeleton.offsets[None], skeleton.rotations[None])
         takes = ((rest, 30.0),)
@@ -62,14 +62,14 @@ def body_size(positions: Floats) -> float:
     return float(max(np.median(distance), 1e-9))
 
 
-def bind_pose_dropped(motion: Motion) -> Floats:
-    """World positions without a first frame that jumps, as a bind pose at the head of a capture does."""
-    positions = motion.position_world.astype(np.float64)
-    if len(positions) < 4:
-        return positions
-    steps = np.median(np.linalg.norm(np.diff(positions[: min(len(positions), 2000)], axis=0), axis=-1), axis=1)
-    jumps = steps[0] > 8 * np.median(steps[1:]) and steps[0] > 3 * steps[1:].max()
-    return positions[1:] if jumps and steps[0] > 0.01 * body_size(positions[:1]) else positions
+def bind_pose_dropped(motion: Motion) -> Motion:
+    """The motion without a first frame that jumps, as a bind pose at the head of a capture does."""
+    positions = motion.position_world[:2000]
+    if len(positions) < 5:
+        return motion
+    steps = np.median(np.linalg.norm(np.diff(positions, axis=0), axis=-1), axis=1)
+    jumps = steps[0] > 4 * np.median(steps[1:]) and steps[0] > 3 * steps[1:].max()
+    return motion[1:] if jumps and steps[0] > 0.01 * body_size(positions[:1]) else motion
 
 
 def active(positions: Floats, frame_rate: float) -> Bools:

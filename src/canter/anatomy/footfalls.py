@@ -14,12 +14,15 @@ from canter.anatomy.periods import Span, find_span
 from canter.motion import Motion
 from canter.motion.arrays import Bools, Floats
 from canter.motion.loops import with_seam
+from canter.motion.metrics import foot_skating
 
 GRAVITY = 9.81
 IN_PLACE_SHARE = 0.45
 """A clip that travels less than this share of its feet's fore-aft sweep walks on the spot."""
 STILL_SWEEP = 0.12
 """Feet that sweep less than this many hip heights stand."""
+STRIDE_SECONDS = (0.08, 6.0)
+"""From a running lizard's stride to a tortoise's."""
 SLOWEST = 0.15
 """Hip heights a second under which nothing is called locomotion."""
 
@@ -46,19 +49,13 @@ def _travel(track: GroundTrack) -> float:
     return float(np.max(np.linalg.norm(track.positions - track.positions[0], axis=-1)))
 
 
-def _stride_limits(height: float) -> tuple[float, float]:
-    """Strides shorter or longer than any animal's of that size, by dynamic similarity."""
-    time = float(np.sqrt(height / GRAVITY))
-    return 0.9 * time, 14.0 * time
-
-
 # Clips that travel -------------------------------------------------------------------------------
 
 
 def _travelling_clip(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> Clip:
     steps = travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height)
     contacts = steps.at_frames(len(motion), motion.frame_rate)
-    strides = find_strides(steps, len(anatomy.legs) // 2 % len(anatomy.legs), *_stride_limits(anatomy.hip_height))
+    strides = find_strides(steps, len(anatomy.legs) // 2 % len(anatomy.legs), *STRIDE_SECONDS)
     seen = [_judge(stride, track, motion.frame_rate, anatomy) for stride in strides]
     span = find_span(_about_body(feet, track))
     loop = bool(span.period == len(motion) - 1 and seen)
@@ -149,9 +146,7 @@ def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool
 
 def _with_skating(motion: Motion, anatomy: Anatomy, footfalls: Footfalls) -> Footfalls:
     feet = motion.position_world[:, anatomy.feet]
-    above = feet[..., 1] - np.percentile(feet[..., 1], 2, axis=0)
-    speed = np.linalg.norm(np.gradient(feet[..., [0, 2]], axis=0), axis=-1) * motion.frame_rate / 60 * 100
-    return replace(footfalls, skating_cm=float(np.mean(speed * (2 - 2 ** np.clip(above / 0.025, 0, 1)))))
+    return replace(footfalls, skating_cm=float(np.mean(foot_skating(feet, motion.frame_rate))))
 
 
 # Clips on the spot -------------------------------------------------------------------------------
@@ -172,7 +167,7 @@ def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> 
     if _is_action(spot, part, span, motion.frame_rate, height):
         contacts = spot.steps.at_frames(len(motion), motion.frame_rate, span.start)
         return Clip(motion, _with_skating(motion, anatomy, Footfalls(contacts, "action", 0.0, True)))
-    strides = find_strides(spot.steps, len(anatomy.legs) // 2 % len(anatomy.legs), *_stride_limits(height))
+    strides = find_strides(spot.steps, len(anatomy.legs) // 2 % len(anatomy.legs), *STRIDE_SECONDS)
     strides = [_evened(s, part, span.period) for s in strides] if span.period and len(strides) == 1 else strides
     facing = np.array([0.0, 1.0])
     seen = [judged(s, spot.velocity, facing, anatomy) for s in strides]

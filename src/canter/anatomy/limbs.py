@@ -170,8 +170,7 @@ def _legs_above(
         return left, right
     shared = _shared(chains[ends[0]], chains[ends[1]])
     upper = [chains[end][shared:] for end in ends if end is not None]
-    reaches = all(view.mean[chain[0], 2] > floor + 0.45 * tall for chain in upper)
-    return (upper[0] + left, upper[1] + right) if reaches else (left, right)
+    return upper[0] + left, upper[1] + right
 
 
 def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: float) -> int | None:
@@ -181,7 +180,8 @@ def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: 
     for end, chain in chains.items():
         own = chain[_shared(chain, whole) :]
         rise = view.mean[end, 2] - place[2]
-        if not own or view.mean[own[0], 2] < place[2] + 0.3 * tall or not -0.05 * tall < rise < 0.7 * tall:
+        top = view.mean[own[0], 2] - place[2] if len(own) > 1 else 0.0
+        if top < 0.12 * tall or not -0.05 * tall < rise < 0.7 * tall:
             continue
         gap = float(np.linalg.norm(view.mean[end, :2] - place[:2]) + 0.3 * abs(rise))
         if gap < nearest:

@@ -25,13 +25,11 @@ def find_span(feet: Floats) -> Span:
 
 
 def _moving_part(feet: Floats) -> tuple[int, int]:
-    """Without a frozen beginning or end of more than 12 % of the clip."""
+    """Without a frozen beginning or end of more than 12 % of the clip; noise does not count as moving."""
     steps = np.linalg.norm(np.diff(feet, axis=0), axis=-1).mean(axis=1)
     if len(steps) < 6 or steps.max() <= 0:
         return 0, len(feet)
-    moving = np.flatnonzero(steps > 0.02 * np.percentile(steps, 95))
-    if not len(moving):
-        return 0, len(feet)
+    moving = np.flatnonzero(steps > 0.12 * np.percentile(steps, 95))
     first, last = int(moving[0]), int(moving[-1]) + 1
     start = first if first > 0.12 * len(steps) else 0
     end = last + 1 if len(steps) - last > 0.12 * len(steps) else len(feet)
@@ -51,17 +49,15 @@ def _period(feet: Floats) -> int | None:
     if gap < 0.2 * usual:
         return len(feet) - 1
     beside = float(steps[[0, -1]].mean())
-    if (gap > 2.2 * usual and gap > 0.3 * extent) or not _carries_on(feet):
+    if (gap > 2.2 * usual and gap > 0.3 * extent) or not _carries_on(feet, usual):
         return None
     return len(feet) + 1 if gap > 1.6 * usual and abs(gap / 2 - beside) < 0.6 * abs(gap - beside) else len(feet)
 
 
-def _carries_on(feet: Floats) -> bool:
-    """Whether the step over the seam goes on in the direction of the steps beside it."""
+def _carries_on(feet: Floats, usual: float) -> bool:
+    """Whether the step over the seam is about what the steps before and after it lead to expect."""
     seam, before, after = feet[0] - feet[-1], feet[-1] - feet[-2], feet[1] - feet[0]
-    along = (before + after) / 2
-    dot = float(np.sum(seam * along))
-    return dot > 0.3 * float(np.linalg.norm(seam) * np.linalg.norm(along))
+    return float(np.linalg.norm(seam - (before + after) / 2, axis=-1).mean()) < 1.2 * usual
 
 
 def strides_in(ahead: Floats) -> int:
