@@ -13,10 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from canter.anatomy import Character
-from canter.control import Capabilities, Command, Goal, Ground, Push, Throw, World, rollout, states
+from canter.control import Capabilities, Command, Entry, Goal, Ground, Push, Throw, World, register, rollout, states
+from canter.control import registry as shelves
 from canter.control.follow import Follower
 from canter.control.follow import Path as Route
-from canter.control.ride import ScriptError, format_script, parse_script, read_script, write_script
+from canter.control.ride import ScriptError, format_script, parse_script, perform, read_script, write_script
 from canter.control.script import Cue, Script, record
 
 RIDE = """
@@ -201,3 +202,13 @@ def test_disturbances_happen_once_also_when_cues_fall_together() -> None:
     script = Script("a", cues=(Cue(0.0, {"disturbances": (push,)}), Cue(0.01, {"disturbances": (push,)})))
     told = [command.disturbances for command in itertools.islice(script.commands(10), 3)]
     assert told == [(push,), (push,), ()]
+
+
+def test_a_whole_ride_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelves, "_shelves", {k: dict(v) for k, v in shelves._shelves.items()})
+    register("animal", Entry("little", "little_animal:little_animal"))
+    text = 'character = "little"\nseconds = 1.5\noptions = { clip = "walk" }\n[[at]]\ntime = 0\nspeed = 1.5\n'
+    controller, motion = perform(parse_script(text), frame_rate=20)
+    assert (len(motion), motion.frame_rate) == (30, 20)
+    assert motion.position_world[-1, 0, 2] - motion.position_world[0, 0, 2] == pytest.approx(1.5 * 29 / 20, rel=0.02)
+    assert controller.character.name == "little"

@@ -25,8 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from canter.control.command import Command, Goal, Ground, Push, Throw, number, text, vector
+from canter.control.contract import Controller
+from canter.control.follow import Follower
+from canter.control.registry import load, make_controller
+from canter.control.rollout import rollout
 from canter.control.script import Cue, Script
 from canter.control.world import World
+from canter.motion import Motion
 
 MOST_BYTES = 8_000_000
 MOST_CUES = 100_000
@@ -67,6 +72,14 @@ def parse_script(content: str, source: str = "ride") -> Script:
         return _script(table)
     except ValueError as error:
         raise ScriptError(f"{source}: {error}") from None
+
+
+def perform(script: Script, *, frame_rate: float | None = None) -> tuple[Controller, Motion]:
+    """Loads the character, makes the controller and rides the whole script: the motion, and who made it."""
+    options = dict(script.options) | ({} if frame_rate is None else {"frame_rate": frame_rate})
+    controller = make_controller(script.controller, load(script.character), world=script.world, **options)
+    frames = script.frames(controller.frame_rate)
+    return controller, rollout(controller, Follower(script, controller), seed=script.seed, frames=frames)
 
 
 def _script(table: Mapping[str, Any]) -> Script:

@@ -64,7 +64,9 @@ def bones_of(character: Character) -> tuple[Bone, ...]:
     for place, leg in enumerate(limbs):
         top = int(skeleton.parents[leg.joints[0]])
         near = top >= 0 and float(np.linalg.norm(typical[leg.joints[0]] - typical[top])) < LONGEST * size
-        bones += _limb(leg.joints, top if near else -1, size, leg_color(leg.name, place))
+        color = leg_color(leg.name, place)
+        color = mix(color, BODY, 0.4) if leg in anatomy.arms else color
+        bones += _limb(leg.joints, top if near else -1, size, color)
     return tuple(bones)
 
 
@@ -103,7 +105,9 @@ def _role(anatomy: Anatomy, parent: int, joint: int, in_limb: set[int]) -> tuple
         taper = np.linspace(0.045, 0.015, len(anatomy.tail) + 1)
         return BODY, (float(taper[place]), float(taper[place + 1]))
     if anatomy.head is not None and (joint == anatomy.head or parent == anatomy.head):
-        return HEAD, (0.075, 0.07) if joint == anatomy.head else (0.06, 0.03)
+        if joint == anatomy.head:
+            return HEAD, (0.075, 0.07)
+        return HEAD, (0.09, 0.1) if anatomy.kind == "biped" else (0.06, 0.03)
     if joint in anatomy.neck:
         return BODY, (0.11, 0.085)
     if joint in anatomy.spine and parent in anatomy.spine:

@@ -94,14 +94,21 @@ def write(
     draw: ImageDraw.ImageDraw, place: tuple[float, float], text: str, size: int, color: Color = INK, anchor: str = "la"
 ) -> float:
     """Text at `place`; gives its width. Anchors as in Pillow: l m r, then a m s."""
+    text = _one_line(text)
     draw.text(place, text, fill=color, font=font(size), anchor=anchor)
     return float(draw.textlength(text, font=font(size)))
 
 
 def fit(draw: ImageDraw.ImageDraw, text: str, size: int, width: float) -> str:
     """The text, cut with an ellipsis where it is wider than `width`."""
+    text = _one_line(text)
     if draw.textlength(text, font=font(size)) <= width:
         return text
     while text and draw.textlength(text + "…", font=font(size)) > width:
         text = text[:-1]
     return text.rstrip() + "…"
+
+
+def _one_line(text: str) -> str:
+    """Names come from files: whatever is no plain character becomes a blank."""
+    return "".join(c if c.isprintable() else " " for c in text[:500])

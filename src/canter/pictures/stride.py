@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ class Span:
 
 
 def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
-    """From one touchdown of LH (or the first leg that steps) to the next, as near as can be to the clip's figures.
+    """From one touchdown of LH (or whichever leg phases count from) to the next, as near to the clip's figures as can be.
 
     A foot that is down in a frame counts as down from half a frame before, so a stride starts there.
     """
@@ -38,7 +39,8 @@ def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
     if last < 2 or not np.isfinite(falls.stride_seconds) or falls.stride_seconds <= 0:
         return whole
     length = falls.stride_seconds * clip.motion.frame_rate
-    downs = touchdowns(_reference(anatomy, falls.contacts[:-1] if falls.loop else falls.contacts), falls.loop)
+    contacts = falls.contacts[:-1] if falls.loop else falls.contacts
+    downs = touchdowns(_reference(anatomy, contacts, falls.phases), falls.loop)
     if falls.loop:
         strides = max(1, round(last / length))
         return Span(float(downs[0]) - 0.5 if len(downs) else 0.0, last / strides, True, True)
@@ -62,9 +64,10 @@ def touchdowns(down: Bools, loop: bool) -> np.ndarray:
     return np.flatnonzero(down & ~before)
 
 
-def _reference(anatomy: Anatomy, contacts: Bools) -> Bools:
+def _reference(anatomy: Anatomy, contacts: Bools, phases: Mapping[str, float]) -> Bools:
+    """The contacts of the leg that the others' phases are counted from, if it steps; else of the first that does."""
     names = [leg.name for leg in anatomy.legs]
-    order = sorted(range(len(names)), key=lambda i: (names[i] != "LH", i))
+    order = sorted(range(len(names)), key=lambda i: (phases.get(names[i], 1.0) != 0, names[i] != "LH", i))
     for i in order:
         if i < contacts.shape[1] and 0 < contacts[:, i].sum() < len(contacts):
             return np.asarray(contacts[:, i])
