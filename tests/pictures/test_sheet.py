@@ -99,12 +99,22 @@ def test_odd_characters_are_just_drawn(animal: Character) -> None:
     assert ink(contact_sheet(still)) > 0.02
 
 
-def test_broken_figures_do_not_break_the_sheet(animal: Character) -> None:
+def test_unknown_figures_do_not_break_the_sheet(animal: Character) -> None:
+    motion = animal.clip("walk").motion
+    falls = {"gait": "", "duty": {"LF": math.nan}, "speed": math.nan, "stride_seconds": math.inf}
+    assert ink(contact_sheet(with_clip(animal, motion, **falls))) > 0.02
+    few = with_clip(animal, motion, contacts=np.zeros((3, 4), bool), stride_seconds=1e-9, loop=True)
+    assert ink(contact_sheet(few)) > 0.02
+    named = dataclasses.replace(animal, name="a\nb\x00" + "c" * 900)
+    assert ink(contact_sheet(named)) > 0.02
+
+
+def test_motion_that_is_not_finite_is_refused(animal: Character) -> None:
     motion = animal.clip("walk").motion
     positions = motion.positions.copy()
     positions[3, 6] = math.nan
-    broken = with_clip(animal, dataclasses.replace(motion, positions=positions), gait="", duty={"LF": math.nan})
-    assert ink(contact_sheet(broken)) > 0.02
+    with pytest.raises(ValueError, match="'walk' has positions or rotations that are not finite"):
+        contact_sheet(with_clip(animal, dataclasses.replace(motion, positions=positions)))
 
 
 def test_a_character_without_clips_is_told_so(animal: Character) -> None:

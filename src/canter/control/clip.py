@@ -83,7 +83,7 @@ def make_loop(character: Character, clip: Clip) -> Loop:
 
 def _ground(character: Character, motion: Motion) -> tuple[Floats, Floats]:
     """Where the trunk is over the ground `(T, 3)` and which way it points `(T,)`, unwrapped."""
-    if len(character.anatomy.legs) >= 2:
+    if len(character.anatomy.legs) in (2, 4):
         track = ground_track(motion, character.anatomy, smooth=False)
         flat, facings = track.positions, track.facings
     else:

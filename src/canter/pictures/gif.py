@@ -73,8 +73,6 @@ def animate(
     if view not in VIEWS:
         raise ValueError(f"view must be one of {', '.join(VIEWS)}, not {view!r}")
     clip = clip_of(character, clip)
-    if not len(clip.motion):
-        raise ValueError(f"clip {clip.name!r} has no frames to draw")
     reel = _reel(character, clip, fps, skin)
     camera = _camera(reel, VIEWS[view], size, skin)
     pictures = []

@@ -30,7 +30,7 @@ class Span:
 
 
 def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
-    """From one touchdown of LH (or whichever leg phases count from) to the next, as near to the clip's figures as can be.
+    """From one touchdown of LH (or whichever leg phases count from) to the next, the one nearest to the clip's figures.
 
     A foot that is down in a frame counts as down from half a frame before, so a stride starts there.
     """
@@ -92,7 +92,7 @@ def contacts_at(clip: Clip, moments: Floats, loop: bool) -> Bools:
 
 def body_track(anatomy: Anatomy, motion: Motion) -> tuple[Floats, Floats]:
     """The ground track, unsmoothed: places `(T, 3)` at height zero, facings `(T,)`; without legs the joints' middle."""
-    if len(anatomy.legs) >= 2:
+    if len(anatomy.legs) in (2, 4):
         track = ground_track(motion, anatomy, smooth=False)
         flat, facings = track.positions, track.facings
     else:

@@ -29,8 +29,6 @@ def strobe(
 ) -> Image.Image:
     """The clip as one picture: `poses` of it (None: as many as stand free of each other), its track on the ground."""
     clip = clip_of(character, clip)
-    if not len(clip.motion):
-        raise ValueError(f"clip {clip.name!r} has no frames to draw")
     model = Model.of(character, skin)
     track, _ = body_track(character.anatomy, clip.motion)
     moments = _moments(track, model, poses)
@@ -89,7 +87,7 @@ def _camera(track: Floats, seen: Floats, ground: float, size: tuple[int, int]) -
     long = long if long @ (track[-1] - track[0])[[0, 2]] >= 0 else -long
     azimuth = math.atan2(long[0], long[1]) - math.pi / 2
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    far = 2.2 * float(np.linalg.norm(np.ptp(points, axis=0)))
+    far = max(2.2 * float(np.linalg.norm(np.ptp(points, axis=0))), 1e-6)
     angles = (azimuth, math.radians(28))
     pixels = Camera(middle, *angles, 1.0, (0.0, 0.0), far).project(points)[0]
     low, high = pixels.min(axis=0), pixels.max(axis=0)

@@ -59,13 +59,15 @@ class Model:
 
 def clip_of(character: Character, clip: str | Clip | None) -> Clip:
     """The clip of that name, the first if none is named, or the clip itself: a ride is no clip of its character."""
-    if isinstance(clip, Clip):
-        return clip
-    if clip is not None:
-        return character.clip(clip)
-    if not character.clips:
+    if clip is None and not character.clips:
         raise ValueError(f"{character.name!r} has no clip to draw")
-    return character.clips[0]
+    if not isinstance(clip, Clip):
+        clip = character.clips[0] if clip is None else character.clip(clip)
+    if not len(clip.motion):
+        raise ValueError(f"clip {clip.name!r} has no frames to draw")
+    if not (np.isfinite(clip.motion.positions).all() and np.isfinite(clip.motion.rotations).all()):
+        raise ValueError(f"clip {clip.name!r} has positions or rotations that are not finite")
+    return clip
 
 
 def draw_shadow(
