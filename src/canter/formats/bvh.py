@@ -1,7 +1,7 @@
 """Reading BVH as it is found: any channel order, moving inner joints, and the spellings of many exporters.
 
-The hierarchy is scanned by one regular expression; the numbers go through NumPy in one call, once their
-count has been checked against the header. Rest rotations are the identity, as the format has it.
+The hierarchy is scanned by one regular expression; the numbers are read all at once, if the file is long enough for
+what its header promises. Rest rotations are the identity, as the format has it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
+from canter.formats.decimals import NUMBER, parse_numbers
 from canter.formats.errors import FormatError
 from canter.formats.files import MAX_FRAME_RATE, check_size, is_finite, snap_rate
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset, Motion, Skeleton
 
-NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 SCANNER = re.compile(
     rf"""(?P<open>\{{) | (?P<close>\}})
     | end[ \t]+site [ \t]* (?P<site>[^\n{{]*)
@@ -202,12 +202,8 @@ def _numbers(data: bytes, start: int, frames: int, channels: int, path: Path) ->
 
 def _parsed(text: bytes) -> Floats:
     """The numbers of `text`, or none if something in it is not a number."""
-    if b"," in text:
-        text = text.replace(b",", b" ")
-    try:
-        return np.fromstring(text.decode("latin-1"), np.float64, sep=" ")
-    except ValueError:
-        return np.empty(0)
+    values = parse_numbers(text.replace(b",", b" ") if b"," in text else text)
+    return np.empty(0) if values is None else values
 
 
 def _complaint(data: bytes, start: int, frames: int, channels: int, path: Path) -> FormatError:
