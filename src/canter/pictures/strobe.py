@@ -63,7 +63,7 @@ def _moments(track: Floats, model: Model, poses: int | None) -> Floats:
     """Frames that lie evenly along the way, so that no animal stands in the next one."""
     steps = np.linalg.norm(np.diff(track, axis=0), axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)])
-    room = 2.0 * max(2 * model.trunk, model.size)
+    room = 2.3 * max(2 * model.trunk, model.size)
     count = poses if poses is not None else int(along[-1] / room) + 1
     count = min(max(count, 1), MOST)
     if along[-1] < 0.5 * model.size or count < FEWEST:
