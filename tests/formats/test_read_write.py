@@ -38,6 +38,11 @@ def test_missing_folder_empty_and_unknown(tmp_path: Path) -> None:
         write(random_asset(0), tmp_path / "x.fbx")
 
 
+def test_no_folder_to_write_to(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="folder that exists"):
+        write(random_asset(0), tmp_path / "absent" / "clip.glb")
+
+
 def test_suffixes_in_capitals_and_source(tmp_path: Path) -> None:
     write(random_asset(0), tmp_path / "CLIP.BVH")
     assert read(str(tmp_path / "CLIP.BVH")).source == str(tmp_path / "CLIP.BVH")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
 
 SECONDS = 60
+REFUSED = 3  # the child's exit code when it could say what is wrong
 REMEDY = "Open it in Blender and export it as glTF binary (File, Export, glTF 2.0), then read the .glb"
 
 
@@ -58,13 +60,13 @@ def _in_child(data: bytes, path: Path) -> dict[str, Any]:
     """What `fbx_child` makes of the file; a crash there is a broken file here."""
     if not data.startswith(b"Kaydara FBX Binary") and b"FBX" not in data[:4096]:
         raise FormatError(path, "byte 0", "this is not FBX", "Is the suffix right? Export it again as FBX or GLB")
+    if find_spec("ufbx") is None:
+        raise FormatError(path, "", "FBX needs the package ufbx", f"Run 'pip install ufbx'. Or: {REMEDY}")
     command = [sys.executable, "-m", "canter.formats.fbx_child"]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise FormatError(path, "", f"reading it takes more than {SECONDS} s", REMEDY) from None
-    from canter.formats.fbx_child import REFUSED
-
     if done.returncode == REFUSED:
         reason = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
         raise FormatError(path, "", f"the FBX is damaged or of an unknown kind ({reason[-1][:200]})", REMEDY)

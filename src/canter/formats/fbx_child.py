@@ -1,7 +1,7 @@
 """The part of FBX reading that runs in a process of its own: `ufbx` turns a file into plain arrays.
 
 `ufbx` is native code that meets strangers' files, so a crash must not take the caller along. The file comes in on
-standard input, an npz goes out on standard output; exit code 3 means that `ufbx` refused the file and said why.
+standard input, an npz goes out on standard output; exit code REFUSED means that `ufbx` refused the file and said why.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import ufbx
 
+from canter.formats.fbx import REFUSED
 from canter.formats.files import MAX_JOINTS
 from canter.motion.arrays import Floats
 
-REFUSED = 3
 MAX_EVALUATIONS = 5_000_000  # a transform takes some 2 µs
 MAX_CORNERS = 5_000_000
 MEMORY = 4 << 30

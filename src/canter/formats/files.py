@@ -45,7 +45,11 @@ def _reason(error: Exception) -> str:
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Write beside `path` under a temporary name, then rename, so that no reader ever sees half a file."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        problem = f"nothing can be written there ({_reason(error)})"
+        raise FormatError(path, "", problem, "Name a folder that exists and may be written") from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
