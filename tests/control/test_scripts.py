@@ -166,26 +166,26 @@ def test_an_action_that_does_not_exist_is_refused_before_the_ride() -> None:
 
 
 def ride_to(animal: Character, changes: dict, frames: int) -> np.ndarray:
-    controller = animal.controller("clip", clip="walk")
+    controller = animal.controller("clip", clip="walk", frame_rate=30)
     follower = Follower(Script("little", cues=(Cue(0.0, {"speed": 1.5, **changes}),)), controller)
     return np.array([state.place[[0, 2]] for state in states(controller, follower, frames=frames)])
 
 
 @pytest.mark.parametrize("target", [(0, 5), (4, 1), (-3, -3), (0.3, -0.2), (0, -0.4), (0.5, 0)])
 def test_it_goes_to_a_place_and_stays(animal: Character, target: tuple[float, float]) -> None:
-    places = ride_to(animal, {"go_to": target}, 900)
+    places = ride_to(animal, {"go_to": target}, 400)
     assert np.linalg.norm(places[-1] - target) < 0.3
     assert np.array_equal(places[-1], places[-30])
 
 
 def test_it_follows_a_path(animal: Character) -> None:
     square = ((0, 4), (4, 4), (4, 0), (0, 0))
-    places = ride_to(animal, {"path": square}, 900)
+    places = ride_to(animal, {"path": square}, 450)
     assert np.linalg.norm(places[-1] - square[-1]) < 0.3
     for corner in square:
         assert np.linalg.norm(places - corner, axis=1).min() < 0.6
     route = Route.of([(0, 0), *square])
-    off = [np.linalg.norm(route.at(route.nearest(p, 0.0, 99.0)) - p) for p in places[::10]]
+    off = [np.linalg.norm(route.at(route.nearest(p, 0.0, 99.0)) - p) for p in places[::5]]
     assert max(off) < 0.8
 
 

@@ -15,7 +15,10 @@ from canter.pictures.camera import Camera
 from canter.pictures.figure import Bone, bone_ends, bones_of, draw_figure, size_of
 from canter.pictures.mesh import Surface, draw_surfaces, surfaces_of
 from canter.pictures.palette import FAINT, PAPER, SHADOW, Color, leg_color, mix
-from canter.pictures.shapes import Canvas, capsule
+from canter.pictures.shapes import SMOOTH, Canvas, capsule
+
+SHADES = 12
+"""Steps in which the ground fades."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,22 +93,23 @@ def draw_grid(
     canvas: Canvas, camera: Camera, place: Floats, yaw: float, ground: float, cell: float, reach: float
 ) -> None:
     """The squares of the world's ground around the target, fading; the camera's frame lies at `place` and `yaw`."""
-    target = camera.target * [1, 0, 1]
-    center = place + rot.rotate(rot.yaw(yaw), target)
-    along = np.linspace(-reach, reach, 25)
-    back = rot.yaw(-yaw)
+    center = place + rot.rotate(rot.yaw(yaw), camera.target * [1, 0, 1])
+    along = np.linspace(-reach, reach, 21)
+    lines = []
     for axis in (0, 2):
         first, last = (int(np.floor((center[axis] + side * reach) / cell)) for side in (-1, 1))
-        for k in range(first + 1, last + 1):
-            line = np.zeros((len(along), 3))
-            line[:, axis], line[:, 2 - axis] = k * cell, center[2 - axis] + along
-            near = np.clip(1.05 - np.linalg.norm(line - center * [1, 0, 1], axis=1) / reach, 0, 1)
-            local = rot.rotate(back, line - place) + np.array([0.0, ground, 0.0])
-            pixels, _, _ = camera.project(local)
-            for i in range(len(along) - 1):
-                strength = float(near[i] + near[i + 1]) / 2
-                if strength > 0.02:
-                    canvas.line(pixels[i : i + 2], mix(PAPER, FAINT, strength), 1)
+        line = np.zeros((last - first, len(along), 3))
+        line[:, :, axis] = cell * np.arange(first + 1, last + 1)[:, None]
+        line[:, :, 2 - axis] = center[2 - axis] + along
+        lines.append(line)
+    world = np.concatenate(lines)
+    near = np.clip(1.05 - np.linalg.norm((world - center)[..., [0, 2]], axis=-1) / reach, 0, 1)
+    shade = np.rint((near[:, 1:] + near[:, :-1]) / 2 * SHADES).astype(int)
+    pixels = camera.project(rot.rotate(rot.yaw(-yaw), world - place) + np.array([0.0, ground, 0.0]))[0] * SMOOTH
+    ends = np.concatenate([pixels[:, :-1], pixels[:, 1:]], axis=-1)
+    inks = [mix(PAPER, FAINT, k / SHADES) for k in range(SHADES + 2)]
+    for k, end in zip(shade[shade > 0].tolist(), ends[shade > 0].tolist(), strict=True):
+        canvas.draw.line(end, fill=inks[k], width=SMOOTH)
 
 
 def draw_footprints(
