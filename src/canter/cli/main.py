@@ -1,0 +1,65 @@
+"""The door: chooses a verb, and turns what goes wrong into one line and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+import tyro
+from tyro.extras import subcommand_cli_from_dict
+
+from canter.cli import verbs
+
+DESCRIPTION = """Understand, clean, convert, draw and play motion clips of four-legged animals.
+
+A FILE is GLB, glTF, BVH, FBX, npz or DeepMimic JSON. The word `example` stands for an animal that canter makes up, so
+everything can be tried without a file; `fox.glb:Walk` means one clip of a file. `canter VERB --help` says more.
+"""
+VERBS = {
+    "inspect": verbs.inspect,
+    "play": verbs.play,
+    "sheet": verbs.sheet,
+    "gif": verbs.gif,
+    "info": verbs.info,
+}
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run `canter` and leave with 0, or with 1 and a reason on stderr."""
+    arguments = list(sys.argv[1:] if args is None else args)
+    if arguments in (["--version"], ["-V"]):
+        from canter import __version__
+
+        print(f"canter {__version__}")
+        sys.exit(0)
+    sys.exit(_run(arguments or ["--help"]))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        return int(
+            subcommand_cli_from_dict(
+                VERBS,
+                prog="canter",
+                description=DESCRIPTION,
+                args=arguments,
+                config=(tyro.conf.FlagCreatePairsOff, tyro.conf.PositionalMetavarFromFieldName),
+            )
+        )
+    except BrokenPipeError:  # the reader of a pipe has gone, as `canter inspect ... | head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        if os.environ.get("CANTER_DEBUG"):
+            raise
+        print(f"canter: {one_line(error)}", file=sys.stderr)
+        return 1
+
+
+def one_line(error: BaseException) -> str:
+    """What an error says, without quotes around a KeyError's words; its kind where it says nothing."""
+    words = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
+    return " ".join(words.split()) or type(error).__name__

@@ -1,0 +1,67 @@
+"""What a name on the command line means: a file, an animal that canter ships, or `example`; `:clip` chooses a clip."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from canter.anatomy import Character
+    from canter.motion import Asset, Motion
+
+EXAMPLE = "example"
+EXAMPLE_STRIDES = 4
+
+
+def split_name(name: str) -> tuple[str, str | None]:
+    """`NAME[:clip]` in two; a file whose name has a colon wins."""
+    if ":" not in name or Path(name).exists():
+        return name, None
+    head, _, clip = name.rpartition(":")
+    return (head, clip) if head and clip and not clip.startswith(("/", "\\")) else (name, None)
+
+
+def open_asset(name: str) -> Asset:
+    """What `NAME[:clip]` holds, as in the file."""
+    from canter.formats import read
+
+    head, clip = split_name(name)
+    if head == EXAMPLE and not Path(head).exists():
+        from canter.anatomy.synthetic import example_animal
+
+        asset = example_animal(EXAMPLE_STRIDES)
+    elif (shipped := _shipped(head)) is not None:
+        clips = tuple(c.motion for c in shipped.clips)
+        asset = _asset(shipped, clips)
+    else:
+        asset = read(head)
+    return asset if clip is None else replace(asset, clips=(asset.clip(clip),))
+
+
+def open_character(name: str) -> Character:
+    """The Character of `NAME[:clip]`: understood, in metres, +Y up, +Z forward."""
+    head, clip = split_name(name)
+    if (shipped := _shipped(head)) is not None:
+        character = shipped
+    elif head == EXAMPLE and not Path(head).exists():
+        from canter.anatomy import understand
+
+        character = understand(open_asset(EXAMPLE))
+    else:
+        from canter.anatomy import load_character
+
+        character = load_character(head)
+    return character if clip is None else replace(character, clips=(character.clip(clip),))
+
+
+def _shipped(name: str) -> Character | None:
+    from canter.control.registry import entries, load
+
+    return load(name) if name in {entry.name for entry in entries("animal")} else None
+
+
+def _asset(character: Character, clips: tuple[Motion, ...]) -> Asset:
+    from canter.motion import Asset
+
+    return Asset(character.skeleton, clips, character.skins, character.source or character.name, 1.0)

@@ -1,0 +1,124 @@
+"""Reports as rich tables. Only drawing is here; the figures come from `canter.anatomy.report` and the other rooms."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+PIPE_WIDTH = 120
+"""Columns where nobody's terminal says how many there are."""
+AXES = {(1, 0): "+X", (-1, 0): "-X", (1, 1): "+Y", (-1, 1): "-Y", (1, 2): "+Z", (-1, 2): "-Z"}
+
+
+def console(error: bool = False) -> Console:
+    """Where tables go: stdout, or stderr for what is said beside the answer."""
+    plain = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    return (
+        plain
+        if plain.is_terminal
+        else Console(stderr=error, highlight=False, markup=False, emoji=False, width=PIPE_WIDTH)
+    )
+
+
+def inspection(found: Mapping[str, Any]) -> RenderableType:
+    """One file: a few lines on the animal, then a row for each clip."""
+    parts: list[RenderableType] = [_headline(found), _animal(found)]
+    if found["clips"]:
+        parts.append(_clips(found))
+    for clip in found["clips"]:
+        parts += [Text(f"  {clip['name']}: {doubt}", "yellow") for doubt in clip["doubts"]]
+    return Group(*parts, Text())
+
+
+def _headline(found: Mapping[str, Any]) -> Text:
+    line = Text(found["file"], "bold")
+    line.append(f"   {found['kind']}", "bold cyan" if found["kind"] != "other" else "bold yellow")
+    line.append(f", confidence {found['confidence']:.2f}", "dim")
+    return line
+
+
+def _animal(found: Mapping[str, Any]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("  axes", f"up {axis_name(found['up'])}, forward {axis_name(found['forward'])}")
+    table.add_row("  size", _size(found))
+    for name, joints in {**found["legs"], **{f"arm {k}": v for k, v in found["arms"].items()}}.items():
+        table.add_row(f"  {name}", " › ".join(joints))
+    if found["head"]:
+        table.add_row("  head", found["head"])
+    if found["tail"]:
+        table.add_row("  tail", " › ".join(found["tail"]))
+    for doubt in found["doubts"]:
+        table.add_row("  doubt", Text(doubt, "yellow"))
+    return table
+
+
+def _size(found: Mapping[str, Any]) -> str:
+    if found["hip_height"] is None:
+        return "unknown"
+    sure = "" if found["scale_known"] else ", a guess"
+    unit = f"a unit is {found['metres_per_unit']:.4g} m{sure} ({found['scale_reason']})"
+    return f"hips at {found['hip_height']:.2f} m; {unit}"
+
+
+def axis_name(v: Sequence[float]) -> str:
+    """`+Y` for an axis of the file, the numbers for a direction between axes."""
+    largest = max(range(3), key=lambda i: abs(v[i]))
+    if abs(v[largest]) > math.cos(math.radians(2)):
+        return AXES[(1 if v[largest] > 0 else -1, largest)]
+    return "(" + ", ".join(f"{x:.2f}" for x in v) + ")"
+
+
+def _clips(found: Mapping[str, Any]) -> Table:
+    legs = " ".join(f"{name:>3}" for name in found["legs"])
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=True)
+    table.add_column("clip", overflow="ellipsis", no_wrap=True, max_width=30, min_width=8)
+    for title in ("s", "gait", "m/s", "h/s", "strides/s", f"duty %\n{legs}", f"phase %\n{legs}", "skating\ncm"):
+        left = title == "gait" or "%" in title
+        table.add_column(title, justify="left" if left else "right", no_wrap="%" in title or title != "gait")
+    for clip in found["clips"]:
+        table.add_row(*_clip_row(clip, list(found["legs"])))
+    return table
+
+
+def _clip_row(clip: Mapping[str, Any], legs: list[str]) -> list[str | Text]:
+    stride = clip["stride_s"]
+    return [
+        Text(clip["name"]),
+        f"{clip['seconds']:.2f}",
+        _gait(clip),
+        figure(clip["speed"]),
+        figure(clip["speed_heights_per_s"]),
+        figure(1 / stride if stride else None),
+        _percents(clip["duty"], legs),
+        _percents(clip["phases"], legs),
+        figure(clip["skating_cm"]),
+    ]
+
+
+def _gait(clip: Mapping[str, Any]) -> Text:
+    words = Text(f"{clip['sequence']} {clip['gait']}" if clip["sequence"] else clip["gait"], "green")
+    if clip["runner_up"]:
+        words.append(f" ({clip['runner_up']})", "dim")
+    if clip["in_place"] and clip["gait"] not in ("stand", "action", "unknown"):
+        words.append(" in place", "dim")
+    return words
+
+
+def _percents(table: Mapping[str, float | None], legs: list[str]) -> str:
+    """Per leg, in the order of the head line; nothing where the clip cannot tell."""
+    if not table:
+        return ""
+    values = (table.get(name) for name in legs)
+    return " ".join(f"{'-' if x is None else round(100 * x):>3}" for x in values)
+
+
+def figure(x: float | None, digits: int = 2) -> str:
+    return "-" if x is None or not math.isfinite(x) else f"{x:.{digits}f}"

@@ -1,0 +1,148 @@
+"""The verbs of `canter`: each is a function whose signature is its command line and whose docstring is its help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Literal
+
+import tyro
+from tyro.conf import Positional
+
+from canter.cli.names import open_character, split_name
+
+Json = Annotated[bool, tyro.conf.arg(name="json")]
+Output = Annotated[Path, tyro.conf.arg(aliases=["-o"])]
+
+
+def inspect(files: Positional[tuple[str, ...]], /, as_json: Json = False, write_anatomy: bool = False) -> int:
+    """Say what an animal's legs are, which gaits its clips show, how fast it moves and how much its feet slide.
+
+    Leaves with 1 when a file cannot be read or is not understood, and says why; the other files are still inspected.
+
+    Try: canter inspect example, or: canter inspect fox.glb dogs/*.bvh --json
+
+    Args:
+        files: Files, or `example`.
+        as_json: One JSON object a line instead of tables; docs/inspect.md has the schema.
+        write_anatomy: Write what was found to NAME.anatomy.toml beside each file, to be corrected by hand.
+    """
+    from canter.cli.inspecting import inspect_file
+
+    if not files:
+        raise ValueError("name at least one file, such as: canter inspect example")
+    good = True
+    with _progress("inspecting", len(files)) as step:
+        for file in files:
+            good &= inspect_file(file, as_json=as_json, write_anatomy=write_anatomy)
+            step()
+    return 0 if good else 1
+
+
+def play(
+    file: Positional[str],
+    /,
+    output: Output,
+    clip: str | None = None,
+    speed: float | None = None,
+    heading_deg: float = 0.0,
+    seconds: float = 6.0,
+) -> int:
+    """Play a loop along a heading with the clip controller, into a picture or a motion file.
+
+    Try: canter play example:trot --heading-deg 60 -o ride.png
+
+    Args:
+        file: A file, or `example`; `fox.glb:Walk` names the clip too.
+        output: .png, .gif, .glb, .gltf, .bvh or .npz.
+        clip: The loop to play; the first that travels, if none is named.
+        speed: Metres a second; the clip's own, if none is given.
+        heading_deg: Where to go, in degrees to the left of where the animal faces at the start.
+        seconds: How long.
+    """
+    from canter.cli.playing import play_clip, save_ride
+
+    character = open_character(file)
+    ride = play_clip(character, clip or split_name(file)[1], speed, heading_deg, seconds)
+    with _progress("drawing") as step:
+        save_ride(character, ride, output, step)
+    return _said(f"{output}: {ride.footfalls.gait}, {seconds:g} s at {ride.footfalls.speed:.2f} m/s")
+
+
+def sheet(file: Positional[str], /, output: Output, clip: str | None = None) -> int:
+    """Draw a contact sheet: a stride from the side and from above, with a footfall diagram under it.
+
+    Try: canter sheet example:canter -o sheet.png
+
+    Args:
+        file: A file, or `example`; `fox.glb:Walk` names the clip too.
+        output: The picture to write, a .png.
+        clip: The clip to draw; the first, if none is named.
+    """
+    from canter.pictures import contact_sheet
+
+    contact_sheet(open_character(file), clip).save(output)
+    return _said(f"{output}")
+
+
+def gif(
+    file: Positional[str],
+    /,
+    output: Output,
+    clip: str | None = None,
+    view: Literal["side", "quarter", "top"] = "quarter",
+) -> int:
+    """Animate a clip as a GIF that follows the animal.
+
+    Try: canter gif example:walk -o walk.gif --view side
+
+    Args:
+        file: A file, or `example`; `fox.glb:Walk` names the clip too.
+        output: The .gif to write.
+        clip: The clip to animate; the first, if none is named.
+        view: Where the camera stands.
+    """
+    from canter.pictures import animate
+
+    character = open_character(file)
+    with _progress("drawing") as step:
+        animate(character, clip, output, view=view, progress=step)
+    return _said(f"{output}")
+
+
+def info() -> int:
+    """Say which canter this is, and which optional parts are present. Never fails."""
+    from canter.cli.inform import information
+
+    for line in information():
+        print(line)
+    return 0
+
+
+def _said(words: str) -> int:
+    print(words)
+    return 0
+
+
+@contextmanager
+def _progress(words: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """A bar on stderr for work that takes a while; nothing where nobody watches. Call it with (done, all), or bare."""
+    from canter.cli.tables import console
+
+    where = console(error=True)
+    if not where.is_terminal or (total is not None and total < 2):
+        yield lambda *_: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=where, transient=True) as bars:
+        task = bars.add_task(words, total=total)
+
+        def step(done: int | None = None, everything: int | None = None) -> None:
+            if done is None:
+                bars.advance(task)
+            else:
+                bars.update(task, completed=done, total=everything)
+
+        yield step
