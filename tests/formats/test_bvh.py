@@ -221,6 +221,14 @@ def test_end_sites_survive(tmp_path: Path) -> None:
     assert (tmp_path / "again.bvh").read_text().count("End Site") == 1
 
 
+def test_tips_keep_their_names(tmp_path: Path) -> None:
+    asset = load(tmp_path, PLAIN)
+    renamed = replace(asset.skeleton, names=("Hips", "Leg", "hoof"))
+    clip = replace(asset.clips[0], skeleton=renamed)
+    write(replace(asset, skeleton=renamed, clips=(clip,)), tmp_path / "again.bvh")
+    assert read(tmp_path / "again.bvh").skeleton.names == ("Hips", "Leg", "hoof")
+
+
 def test_only_one_clip_fits(tmp_path: Path) -> None:
     asset = random_asset(1)
     with pytest.raises(FormatError, match="one clip"):

@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 
 from canter.formats.errors import FormatError
-from canter.formats.files import load_bytes
+from canter.formats.files import check_finite, load_bytes
 from canter.motion.skeleton import Asset
 
 READERS = {
@@ -48,6 +48,9 @@ def write(asset: Asset, path: str | Path) -> None:
     if module is None:
         known = f"Writable are {_listed(WRITERS)}"
         raise FormatError(path, "", f"the suffix {path.suffix!r} is not known", known)
+    check_finite(path, "the skeleton", asset.skeleton.offsets, asset.skeleton.rotations)
+    for clip in asset.clips:
+        check_finite(path, f"clip {clip.name!r}", clip.positions, clip.rotations)
     import_module(f"canter.formats.{module}").write(asset, path)
 
 

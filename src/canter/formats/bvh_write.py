@@ -30,10 +30,7 @@ def write(asset: Asset, path: Path) -> None:
     clip = asset.clips[0] if asset.clips else _rest(asset.skeleton)
     skeleton = clip.skeleton
     shifts = _shifts(clip)
-    sites = np.array(
-        [bool(skeleton.end_sites[j]) and not skeleton.children[j] and not shifts[j] for j in range(len(skeleton))]
-    )
-    sites &= skeleton.parents >= 0
+    sites = np.array([not shifts[j] and _is_site(skeleton, j) for j in range(len(skeleton))], bool)
     order, lines = _hierarchy(skeleton, shifts, sites)
     rows = _rows(clip, [j for j in order if not sites[j]], shifts)
     lines += ["MOTION", f"Frames: {len(clip)}", f"Frame Time: {1 / clip.frame_rate:.12g}", *rows]
@@ -50,6 +47,14 @@ def _shifts(clip: Motion) -> Bools:
     away = np.abs(clip.positions - clip.skeleton.offsets).max(axis=(0, 2), initial=0)
     result: Bools = (away > 1e-6 * size) | (clip.skeleton.parents < 0)
     return result
+
+
+def _is_site(skeleton: Skeleton, joint: int) -> bool:
+    """A tip that the reader would name the same; any other keeps its name only as a joint."""
+    parent = skeleton.parents[joint]
+    if parent < 0 or skeleton.children[joint] or not skeleton.end_sites[joint]:
+        return False
+    return bool(skeleton.offsets[joint].any()) and skeleton.names[joint] == f"{skeleton.names[parent]}_end"
 
 
 def _hierarchy(skeleton: Skeleton, shifts: Bools, sites: Bools) -> tuple[list[int], list[str]]:
