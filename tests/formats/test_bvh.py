@@ -109,6 +109,18 @@ def test_position_channels_of_inner_joints_replace_the_offset(tmp_path: Path) ->
     np.testing.assert_allclose(clip.positions[:, 1], [[1, -7, 0.5], [1, -8, 0.5]])
 
 
+def test_positions_near_zero_are_added_to_the_offsets(tmp_path: Path) -> None:
+    asset = random_asset(4, 6, 3)
+    write(asset, tmp_path / "clip.bvh")
+    lines = (tmp_path / "clip.bvh").read_text().replace("CHANNELS 3 ", "CHANNELS 6 Xposition Yposition Zposition ")
+    head = lines.split("Frames")[0]
+    channels = 6 * head.count("CHANNELS")
+    again = load(tmp_path, f"{head}Frames: 1\nFrame Time: 0.1\n{'0 ' * channels}\n")
+    inner = again.skeleton.parents >= 0
+    np.testing.assert_allclose(again.clips[0].positions[0][inner], again.skeleton.offsets[inner])
+    assert "near zero" in again.notes[0]
+
+
 def test_empty_and_missing_end_sites(tmp_path: Path) -> None:
     assert len(load(tmp_path, PLAIN.replace("OFFSET 0 -3 0", "OFFSET 0 0 0")).skeleton) == 2
     start, end = PLAIN.index("    End Site"), PLAIN.index("  }\n}\nMOTION")

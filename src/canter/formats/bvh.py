@@ -161,8 +161,24 @@ def _with_motion(joints: list[Joint], data: bytes, start: int, path: Path) -> As
     check_size(path, count, len(skeleton))
     rate = _frame_rate(seconds, count, data, start, path)
     positions, rotations = _local(kept, values, skeleton, path)
-    notes = (f"{extra} rows follow after the promised {count} and were left out",) if extra else ()
-    return Asset(skeleton, (Motion(skeleton, rate, positions, rotations, path.stem),), notes=notes)
+    notes = [f"{extra} rows follow after the promised {count} and were left out"] if extra else []
+    added = _added(kept, positions, skeleton)
+    if added:
+        positions[:, added] += skeleton.offsets[added]
+        notes.append("position channels of inner joints are near zero and were added to the offsets")
+    return Asset(skeleton, (Motion(skeleton, rate, positions, rotations, path.stem),), notes=tuple(notes))
+
+
+def _added(joints: list[Joint], positions: Floats, skeleton: Skeleton) -> list[int]:
+    """Inner joints whose position channels count from the offset, as a few exporters have it.
+
+    Told by all of them staying near zero: taken as places, they would fold the animal into a point.
+    """
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    channelled = [sum(c.endswith("position") for c in joint.channels) == 3 for joint in joints]
+    inner = [j for j in range(len(joints)) if channelled[j] and skeleton.parents[j] >= 0 and lengths[j] > 0]
+    near = np.abs(positions[:, inner]).max(axis=(0, 2), initial=0) < 0.05 * lengths[inner]
+    return inner if len(inner) >= 3 and near.all() else []
 
 
 def _line(data: bytes, at: int) -> str:
