@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import tyro
 from tyro.extras import subcommand_cli_from_dict
@@ -16,11 +17,14 @@ DESCRIPTION = """Understand, clean, convert, draw and play motion clips of four-
 A FILE is GLB, glTF, BVH, FBX, npz or DeepMimic JSON. The word `example` stands for an animal that canter makes up, so
 everything can be tried without a file; `fox.glb:Walk` means one clip of a file. `canter VERB --help` says more.
 """
-VERBS = {
+VERBS: dict[str, Callable[..., Any]] = {
     "inspect": verbs.inspect,
     "play": verbs.play,
     "sheet": verbs.sheet,
     "gif": verbs.gif,
+    "convert": verbs.convert,
+    "clean": verbs.clean,
+    "evaluate": verbs.evaluate,
     "info": verbs.info,
 }
 

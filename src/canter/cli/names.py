@@ -55,6 +55,16 @@ def open_character(name: str) -> Character:
     return character if clip is None else replace(character, clips=(character.clip(clip),))
 
 
+def understand_file(asset: Asset, name: str) -> Character:
+    """The Character of an asset that `name` gave, with the corrections beside its file, if there is one."""
+    from canter.anatomy import detect, understand
+    from canter.anatomy.overrides import apply_overrides, overrides_beside
+
+    head, _ = split_name(name)
+    table = overrides_beside(head) if Path(head).is_file() else {}
+    return understand(asset, apply_overrides(detect(asset), asset, table))
+
+
 def _shipped(name: str) -> Character | None:
     from canter.control.registry import entries, load
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
 
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from canter.anatomy.clean import Cleaned
 
 PIPE_WIDTH = 120
 """Columns where nobody's terminal says how many there are."""
@@ -18,12 +23,10 @@ AXES = {(1, 0): "+X", (-1, 0): "-X", (1, 1): "+Y", (-1, 1): "-Y", (1, 2): "+Z", 
 
 def console(error: bool = False) -> Console:
     """Where tables go: stdout, or stderr for what is said beside the answer."""
-    plain = Console(stderr=error, highlight=False, markup=False, emoji=False)
-    return (
-        plain
-        if plain.is_terminal
-        else Console(stderr=error, highlight=False, markup=False, emoji=False, width=PIPE_WIDTH)
-    )
+    made = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made.width = PIPE_WIDTH
+    return made
 
 
 def inspection(found: Mapping[str, Any]) -> RenderableType:
@@ -63,9 +66,8 @@ def _animal(found: Mapping[str, Any]) -> Table:
 def _size(found: Mapping[str, Any]) -> str:
     if found["hip_height"] is None:
         return "unknown"
-    sure = "" if found["scale_known"] else ", a guess"
-    unit = f"a unit is {found['metres_per_unit']:.4g} m{sure} ({found['scale_reason']})"
-    return f"hips at {found['hip_height']:.2f} m; {unit}"
+    unit = f"a unit is {found['metres_per_unit']:.4g} m ({found['scale_reason']})"
+    return f"hips {found['hip_height']:.2f} m high; {unit}"
 
 
 def axis_name(v: Sequence[float]) -> str:
@@ -80,7 +82,7 @@ def _clips(found: Mapping[str, Any]) -> Table:
     legs = " ".join(f"{name:>3}" for name in found["legs"])
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=True)
     table.add_column("clip", overflow="ellipsis", no_wrap=True, max_width=30, min_width=8)
-    for title in ("s", "gait", "m/s", "h/s", "strides/s", f"duty %\n{legs}", f"phase %\n{legs}", "skating\ncm"):
+    for title in ("s", "gait", "m/s", "strides\n/s", f"duty %\n{legs}", f"phase %\n{legs}", "skating\ncm"):
         left = title == "gait" or "%" in title
         table.add_column(title, justify="left" if left else "right", no_wrap="%" in title or title != "gait")
     for clip in found["clips"]:
@@ -95,7 +97,6 @@ def _clip_row(clip: Mapping[str, Any], legs: list[str]) -> list[str | Text]:
         f"{clip['seconds']:.2f}",
         _gait(clip),
         figure(clip["speed"]),
-        figure(clip["speed_heights_per_s"]),
         figure(1 / stride if stride else None),
         _percents(clip["duty"], legs),
         _percents(clip["phases"], legs),
@@ -122,3 +123,25 @@ def _percents(table: Mapping[str, float | None], legs: list[str]) -> str:
 
 def figure(x: float | None, digits: int = 2) -> str:
     return "-" if x is None or not math.isfinite(x) else f"{x:.{digits}f}"
+
+
+def cleaning(file: str, cleaned: Cleaned) -> RenderableType:
+    """What cleaning did to each clip: figures before and after."""
+    table = Table(box=box.SIMPLE_HEAD, title=file, title_justify="left", title_style="bold")
+    table.add_column("clip", overflow="ellipsis", no_wrap=True, max_width=30)
+    table.add_column("frames", justify="right")
+    for title in ("stance slip\nmean, cm", "stance slip\nlargest, cm", "skating\ncm", "loop gap\ncm", "off ground\ncm"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for clip in cleaned.clips:
+        pairs = zip(astuple(clip.before), astuple(clip.after), strict=True)
+        table.add_row(clip.motion.name, str(len(clip.motion)), *(_change(a, b) for a, b in pairs))
+    notes = [Text(f"  {clip.motion.name}: {note}", "yellow") for clip in cleaned.clips for note in clip.notes]
+    return Group(table, *notes)
+
+
+def _change(before: float, after: float) -> str:
+    return "-" if not math.isfinite(before) else f"{_rounded(before)} › {_rounded(after)}"
+
+
+def _rounded(x: float) -> str:
+    return f"{round(x, 2) + 0.0:.2f}"

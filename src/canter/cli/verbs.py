@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -109,6 +110,86 @@ def gif(
     with _progress("drawing") as step:
         animate(character, clip, output, view=view, progress=step)
     return _said(f"{output}")
+
+
+def convert(
+    source: Positional[str],
+    target: Positional[Path],
+    /,
+    clip: str | None = None,
+    frame_rate: float | None = None,
+    canonical: bool = False,
+) -> int:
+    """Convert a motion file to another format. Axes and units stay as they are, unless --canonical is given.
+
+    Try: canter convert example:walk walk.bvh
+
+    Args:
+        source: Any file that canter reads, or `example`; `fox.glb:Walk` names the clip too.
+        target: .glb, .gltf, .bvh or .npz. A BVH keeps one clip and no mesh.
+        clip: The only clip to keep; all, if none is named.
+        frame_rate: Resample to so many frames a second.
+        canonical: Turn and scale the animal to metres, +Y up, +Z forward.
+    """
+    from canter.cli.converting import convert_file
+
+    return _said(convert_file(source, target, clip, frame_rate, canonical))
+
+
+def clean(
+    source: Positional[str], target: Positional[Path], /, clip: str | None = None, cut_loops: bool = False
+) -> int:
+    """Unslide the feet, close the loops and put the animal on the ground. Axes, units and names stay.
+
+    Try: canter clean example clean.glb
+
+    Args:
+        source: Any file that canter reads, or `example`; `fox.glb:Walk` names the clip too.
+        target: .glb, .gltf, .bvh or .npz.
+        clip: The only clip to keep; all, if none is named.
+        cut_loops: Cut takes that travel with a steady gait to the whole strides that meet best.
+    """
+    from canter.cli.converting import clean_file
+    from canter.cli.tables import cleaning, console
+
+    console().print(cleaning(str(target), clean_file(source, target, clip, cut_loops)))
+    return 0
+
+
+def evaluate(
+    topic: Positional[str],
+    /,
+    quick: bool = False,
+    as_json: Json = False,
+    markdown: Path | None = None,
+    data: Path | None = None,
+    again: bool = False,
+) -> int:
+    """Measure canter against its goals. Leaves with 0 only if nothing is missed.
+
+    Try: canter evaluate rigs --quick
+
+    Args:
+        topic: What to measure.
+        quick: Less than a minute, with fewer cases.
+        as_json: Print one JSON object.
+        markdown: Also write the table to this file.
+        data: Where real recordings lie; CANTER_DATA otherwise. Without them their rows are skipped.
+        again: Measure anew what would be printed from records.
+    """
+    from canter.evaluation import evaluate as measure
+
+    place = data or (Path(os.environ["CANTER_DATA"]) if os.environ.get("CANTER_DATA") else None)
+    found = measure(topic, quick=quick, data=place, again=again)
+    if markdown is not None:
+        markdown.write_text(found.markdown(), "utf-8")
+    if as_json:
+        print(found.json())
+    else:
+        from canter.cli.tables import console
+
+        console().print(found.table())
+    return 0 if found.passed else 1
 
 
 def info() -> int:
