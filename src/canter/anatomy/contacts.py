@@ -103,7 +103,7 @@ def _averaged(x: Floats, width: int) -> Floats:
 def _refined(x: Floats, frame_rate: float, rate: float) -> Floats:
     """`x` by a cubic spline at a higher rate."""
     if rate <= frame_rate or len(x) < 4:
-        return np.repeat(x, max(int(round(rate / frame_rate)), 1), axis=0) if rate > frame_rate else x
+        return np.repeat(x, max(round(rate / frame_rate), 1), axis=0) if rate > frame_rate else x
     from scipy.interpolate import CubicSpline
 
     times = np.arange(len(x)) / frame_rate
@@ -149,8 +149,8 @@ def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, lo
         speed = float(np.percentile(backward[contacts], 60))
     each = [float(np.percentile(backward[contacts[:, k], k], 60)) for k in range(feet.shape[1]) if contacts[:, k].any()]
     spread = float(np.std(each) / max(abs(speed), 1e-9)) if each else float("nan")
-    period = loop / frame_rate if loop else None
-    return OnTheSpot(Steps(contacts, rate, period), direction * max(speed, 0.0), spread)
+    steps = Steps(contacts, rate, loop / frame_rate if loop else None)
+    return OnTheSpot(steps, direction * max(speed, 0.0), spread)
 
 
 def once_a_stride(contacts: Bools, share: Floats, strides: int) -> Bools:

@@ -182,7 +182,7 @@ def _legs(frame: Frame, names: Sequence[str], chains: Sequence[tuple[int, ...]])
 
 
 def _adopt(stance: Stance, limbs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Legs that end above the ground are given the foot that hangs elsewhere in the tree below them, if there is one."""
+    """Legs that end above the ground are given the foot that hangs elsewhere below them, if there is one."""
     floor, height = _floor(stance)
     taken = {j for limb in limbs for j in limb}
     return [limb + _foot_below(stance, limb, floor, height, taken) for limb in limbs]

@@ -95,7 +95,8 @@ def helpers(skeleton: Skeleton, takes: Sequence[Floats], frames: Floats, size: f
     odd = parked | fixed
     odd |= _coincident_leaves(skeleton, frames, size)
     odd |= _twists(skeleton, frames, odd)
-    return odd | _unused_ends(skeleton, frames, size, odd)
+    odd |= _unused_ends(skeleton, frames, size, odd)
+    return np.asarray(odd)
 
 
 def _leaves(skeleton: Skeleton, ignored: Bools) -> list[int]:
@@ -156,7 +157,8 @@ def _thinned(positions: Floats, most: int) -> Floats:
     """At most `most` frames, spread evenly."""
     if len(positions) <= most:
         return positions
-    return positions[np.linspace(0, len(positions) - 1, most).astype(int)]
+    result: Floats = positions[np.linspace(0, len(positions) - 1, most).astype(int)]
+    return result
 
 
 def body_frame(frames: Floats, axis: int, used: Bools) -> tuple[Floats, Floats]:

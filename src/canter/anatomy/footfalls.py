@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.anatomy.contacts import OnTheSpot, Steps, on_the_spot, travelling
-from canter.anatomy.gaits import Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
+from canter.anatomy.gaits import GRAVITY, Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
 from canter.anatomy.ground import GroundTrack, ground_track
 from canter.anatomy.nouns import Anatomy, Clip, Footfalls
-from canter.anatomy.periods import Span, find_span
+from canter.anatomy.periods import Span, cut_cycle, find_span
 from canter.motion import Motion
 from canter.motion.arrays import Bools, Floats
 from canter.motion.loops import with_seam
 from canter.motion.metrics import foot_skating
 
-GRAVITY = 9.81
 IN_PLACE_SHARE = 0.45
 """A clip that travels less than this share of its feet's fore-aft sweep walks on the spot."""
 STILL_SWEEP = 0.12
@@ -54,15 +53,33 @@ def _travel(track: GroundTrack) -> float:
 
 def _travelling_clip(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> Clip:
     steps = travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height)
-    contacts = steps.at_frames(len(motion), motion.frame_rate)
-    strides = find_strides(steps, len(anatomy.legs) // 2 % len(anatomy.legs), *STRIDE_SECONDS)
+    around = _around(feet, track, motion.frame_rate, anatomy)
+    strides = find_strides(around or steps, _reference(anatomy), *STRIDE_SECONDS)
     seen = [_judge(stride, track, motion.frame_rate, anatomy) for stride in strides]
-    span = find_span(_about_body(feet, track))
-    loop = bool(span.period == len(motion) - 1 and seen)
-    footfalls = _summary(seen, contacts, anatomy, False, loop)
+    contacts = (around or steps).at_frames(len(motion), motion.frame_rate)
+    footfalls = _summary(seen, contacts, anatomy, False, bool(around and seen))
     if footfalls.gait == "stand":
         footfalls = replace(footfalls, speed=_mean_speed(track, motion.frame_rate))
     return Clip(motion, _with_skating(motion, anatomy, footfalls))
+
+
+def _reference(anatomy: Anatomy) -> int:
+    """The leg whose touchdown begins a stride: the left hind, a person's left."""
+    return 2 if len(anatomy.legs) == 4 else 0
+
+
+def _around(feet: Floats, track: GroundTrack, frame_rate: float, anatomy: Anatomy) -> Steps | None:
+    """The contacts of a clip that travels straight on and closes on itself, read off three rounds of it."""
+    period = find_span(_about_body(feet, track)).period
+    if period != len(feet) - 1 or abs(track.facings[-1] - track.facings[0]) > np.radians(10):
+        return None
+    step = track.positions[-1] - track.positions[0]
+    on = np.array([step[0], 0.0, step[1]])
+    rounds = np.concatenate([feet[:-1] - on, feet[:-1], feet[:-1] + on])
+    trunk = np.concatenate([track.positions[:-1] - step, track.positions[:-1], track.positions[:-1] + step])
+    steps = travelling(rounds, trunk, frame_rate, anatomy.hip_height)
+    count = round(period / frame_rate * steps.rate)
+    return Steps(steps.contacts[count : 2 * count], steps.rate, period / frame_rate)
 
 
 def _about_body(feet: Floats, track: GroundTrack) -> Floats:
@@ -91,7 +108,7 @@ class Seen:
 
 def _judge(stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy) -> Seen:
     first = int(stride.start * frame_rate)
-    last = min(int(round((stride.start + stride.seconds) * frame_rate)), len(track.positions) - 1)
+    last = min(round((stride.start + stride.seconds) * frame_rate), len(track.positions) - 1)
     moved = (track.positions[last] - track.positions[first]) / max((last - first) / frame_rate, 1e-9)
     facing = track.directions[first : last + 1].mean(axis=0)
     return judged(stride, moved, facing, anatomy)
@@ -105,7 +122,7 @@ def judged(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -
         gait = "run" if np.mean(stride.duty) < 0.5 else "walk"
         gait = gait if heights > SLOWEST else "stand"
         return Seen(stride, speed, "backward" if ahead < -0.5 * speed and gait != "stand" else gait, None)
-    beat = Beat.of(stride.phases, stride.duty, heights)
+    beat = Beat.of(stride.phases, stride.duty, speed, anatomy.hip_height)
     if heights < SLOWEST:
         return Seen(stride, speed, "irregular", beat)
     return Seen(stride, speed, "backward" if ahead < -0.5 * speed else name_gait(beat), beat)
@@ -126,7 +143,7 @@ def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool
     names = [leg.name for leg in anatomy.legs]
     duty = np.median([s.stride.duty for s in chosen], axis=0)
     phases = [circular_mean([s.stride.phases[k] for s in chosen]) for k in range(len(names))]
-    beat = Beat.of(phases, duty, speed / anatomy.hip_height) if len(names) == 4 and gait != "backward" else None
+    beat = Beat.of(phases, list(duty), speed, anatomy.hip_height) if len(names) == 4 and gait != "backward" else None
     return Footfalls(
         contacts,
         gait,
@@ -154,25 +171,32 @@ def _with_skating(motion: Motion, anatomy: Anatomy, footfalls: Footfalls) -> Foo
 
 def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> Clip:
     height = anatomy.hip_height
+    span = find_span(feet)
     if sweep < STILL_SWEEP * height:
         standing = np.ones((len(motion), len(anatomy.legs)), bool)
-        span = find_span(feet)
-        return Clip(
-            motion, _with_skating(motion, anatomy, Footfalls(standing, "stand", 0.0, True, loop=bool(span.period)))
-        )
-    span = find_span(feet)
+        still = Footfalls(standing, "stand", 0.0, True, loop=bool(span.period))
+        return Clip(motion, _with_skating(motion, anatomy, still))
+    clip = _read_span(motion, anatomy, feet, span)
+    if clip.footfalls.gait == "stand" and not span.period and (cut := cut_cycle(feet[span.start : span.end])):
+        cycle = Span(span.start + cut.start, span.start + cut.end, cut.period)
+        clip = _read_span(motion, anatomy, feet, cycle)
+    if clip.footfalls.gait in ("bound", "pronk") and _resting(feet, motion.frame_rate, height) > 0.1:
+        return Clip(motion, _action(motion, anatomy, np.zeros((len(motion), len(anatomy.legs)), bool)))  # a jump
+    return clip
+
+
+def _read_span(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Clip:
+    """What the feet do in one stretch of a clip on the spot, which is cut out and made to travel."""
     part = feet[span.start : span.end]
     hips = motion.position_world[:, anatomy.hips, 1].mean(axis=0).astype(np.float64)
-    spot = on_the_spot(part, hips, motion.frame_rate, height, span.period)
-    if _is_action(spot, part, span, motion.frame_rate, height):
-        contacts = spot.steps.at_frames(len(motion), motion.frame_rate, span.start)
-        return Clip(motion, _with_skating(motion, anatomy, Footfalls(contacts, "action", 0.0, True)))
-    strides = find_strides(spot.steps, len(anatomy.legs) // 2 % len(anatomy.legs), *STRIDE_SECONDS)
+    spot = on_the_spot(part, hips, motion.frame_rate, anatomy.hip_height, span.period)
+    if _is_action(spot, part, motion.frame_rate, anatomy.hip_height):
+        return Clip(motion, _action(motion, anatomy, spot.steps.at_frames(len(motion), motion.frame_rate, span.start)))
+    strides = find_strides(spot.steps, _reference(anatomy), *STRIDE_SECONDS)
     strides = [_evened(s, part, span.period) for s in strides] if span.period and len(strides) == 1 else strides
     facing = np.array([0.0, 1.0])
     seen = [judged(s, spot.velocity, facing, anatomy) for s in strides]
-    whole = motion[span.start : span.end]
-    moved = _travelled(_closed(whole, span), spot.velocity)
+    moved = _travelled(_closed(motion[span.start : span.end], span), spot.velocity)
     footfalls = _summary(seen, spot.steps.at_frames(len(moved), motion.frame_rate), anatomy, True, bool(span.period))
     doubts = (f"the feet disagree about the speed by {100 * spot.spread:.0f} %",) if spot.spread > 0.25 else ()
     return Clip(moved, _with_skating(moved, anatomy, replace(footfalls, doubts=doubts)))
@@ -194,19 +218,26 @@ def _travelled(motion: Motion, velocity: Floats) -> Motion:
     return replace(motion, positions=positions)
 
 
-def _is_action(spot: OnTheSpot, feet: Floats, span: Span, frame_rate: float, height: float) -> bool:
-    """A jump or a fall and no gait: all feet low and still for a while, or nothing that the feet agree on."""
-    contacts = spot.steps.contacts
-    if not contacts.any() or not all(contacts.any(axis=0)):
+def _action(motion: Motion, anatomy: Anatomy, contacts: Bools) -> Footfalls:
+    return _with_skating(motion, anatomy, Footfalls(contacts, "action", 0.0, True))
+
+
+def _is_action(spot: OnTheSpot, feet: Floats, frame_rate: float, height: float) -> bool:
+    """A fall or a shake and no gait: a foot that never stands, all feet at rest for a while, or no travel."""
+    if not np.all(spot.steps.contacts.any(axis=0)) or float(np.linalg.norm(spot.velocity)) < SLOWEST * height:
         return True
-    steps = np.linalg.norm(np.gradient(feet, axis=0), axis=-1) * frame_rate
+    return _resting(feet, frame_rate, height) > 0.06 + 1.5 / len(feet)
+
+
+def _resting(feet: Floats, frame_rate: float, height: float) -> float:
+    """The share of frames with all feet low and still."""
+    speed = np.linalg.norm(np.gradient(feet, axis=0), axis=-1) * frame_rate
     low = feet[..., 1] < feet[..., 1].min(axis=0) + 0.1 * height
-    resting = np.all(low & (steps < 0.25 * height), axis=1)
-    return bool(np.mean(resting) > 0.06 + 1.5 / len(feet)) or float(np.linalg.norm(spot.velocity)) < SLOWEST * height
+    return float(np.mean(np.all(low & (speed < 0.25 * height), axis=1)))
 
 
 def _evened(stride: Stride, feet: Floats, period: int | None) -> Stride:
-    """Left and right of a loop evened out where their paths are alike but for a lag: single touchdowns are uncertain."""
+    """Left and right of a loop evened out where their paths are alike but for a lag: one touchdown is uncertain."""
     phases, duty = list(stride.phases), list(stride.duty)
     for left in range(0, len(phases), 2):
         lag, likeness = _lag(feet[:period, left], feet[:period, left + 1])
@@ -214,7 +245,7 @@ def _evened(stride: Stride, feet: Floats, period: int | None) -> Stride:
             base = circular_mean([phases[left], phases[left + 1] - lag])
             phases[left], phases[left + 1] = base, (base + lag) % 1.0
             duty[left] = duty[left + 1] = (duty[left] + duty[left + 1]) / 2
-    reference = phases[len(phases) // 2 % len(phases)]
+    reference = phases[2 if len(phases) == 4 else 0]
     return replace(stride, phases=tuple((p - reference) % 1.0 for p in phases), duty=tuple(duty))
 
 

@@ -18,6 +18,9 @@ from canter.motion.arrays import Bools, Floats
 
 GAITS = ("walk", "amble", "pace", "trot", "rack", "canter", "gallop", "bound", "pronk")
 
+GRAVITY = 9.81
+FASTEST_CANTER, SLOWEST_RACK = 5.0, 0.35
+"""Froude numbers: a three-beat gait beyond the first is a gallop, an even one below the second is a walk."""
 LONGEST_FLIGHT = 0.45
 """Strides with more time in the air are leaps and no gait."""
 
@@ -90,12 +93,13 @@ class Beat:
     same_lead: bool
     duty: float
     speed: float
+    froude: float
     airborne: float
     """Share of the stride with no foot on the ground."""
 
     @staticmethod
-    def of(phases: Sequence[float], duty: Sequence[float], speed: float) -> Beat:
-        """From phases and duty in the order LF, RF, LH, RH."""
+    def of(phases: Sequence[float], duty: Sequence[float], speed: float, height: float) -> Beat:
+        """From phases and duty in the order LF, RF, LH, RH, speed in m/s and the height of the hips in m."""
         lf, rf, lh, rh = phases
         fore, hind = (rf - lf) % 1.0, (rh - lh) % 1.0
         leading_hind = rh if hind < 0.5 else lh
@@ -107,7 +111,8 @@ class Beat:
             (trailing_fore - leading_hind + 0.5) % 1.0 - 0.5,
             (fore < 0.5) == (hind < 0.5),
             float(np.mean(duty)),
-            speed,
+            speed / height,
+            speed**2 / (GRAVITY * height),
             _airborne(phases, duty),
         )
 
@@ -121,22 +126,24 @@ def name_gait(beat: Beat) -> str:
     """The gait of a forward stride; "irregular" where the feet follow no known pattern."""
     uneven = max(0.5 - beat.fore_gap, 0.5 - beat.hind_gap)
     if uneven <= 0.135 or (uneven <= 0.2 and min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08):
-        return _symmetrical(beat.lag, beat.duty)
+        return _symmetrical(beat)
     if beat.airborne > LONGEST_FLIGHT:
         return "irregular"  # a leap
     if beat.hind_gap < 0.08 and beat.fore_gap < 0.12:
         return "pronk" if apart(beat.lag, 0.0) < 0.12 else "bound"
     if beat.duty > 0.6 or beat.speed < 1.0 or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08:
         return "irregular"
-    return "canter" if abs(beat.lead_gap) < 0.12 and beat.duty > 0.3 and beat.speed < 5.5 else "gallop"
+    three_beats = abs(beat.lead_gap) < 0.12
+    return "canter" if three_beats and beat.duty > 0.28 and beat.froude < FASTEST_CANTER else "gallop"
 
 
-def _symmetrical(lag: float, duty: float) -> str:
+def _symmetrical(beat: Beat) -> str:
+    lag, duty = beat.lag, beat.duty
     if lag < 0.10 or lag > 0.90:
         return "pace"
     if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < 0.58) or (0.33 <= lag < 0.40 and duty < 0.54):
         return "trot"
-    if duty <= 0.5:
+    if duty <= 0.5 and beat.froude > SLOWEST_RACK:
         return "rack"
     return "amble" if lag < 0.19 else "walk"
 
@@ -153,6 +160,7 @@ def runner_up(beat: Beat, name: str) -> str:
             beat.same_lead,
             beat.duty + duty,
             beat.speed,
+            beat.froude,
             beat.airborne,
         )
         other = name_gait(moved)

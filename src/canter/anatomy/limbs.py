@@ -160,7 +160,7 @@ def _bone_lengths(evidence: Evidence) -> Floats:
 def _legs_above(
     view: View, left: list[int], right: list[int], chains: dict[int, list[int]], height: float
 ) -> tuple[list[int], list[int]]:
-    """Feet that hang on the root joined to the legs that end above them; chains that reach the body stay as they are."""
+    """Feet that hang on the root joined to the legs that end above them; other chains stay as they are."""
     floor = float(view.low[[left[-1], right[-1]]].mean())
     tall = height - floor
     if tall <= 0 or max(view.mean[left[0], 2], view.mean[right[0], 2]) > floor + 0.45 * tall:

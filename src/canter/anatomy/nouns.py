@@ -36,8 +36,9 @@ class Leg:
 class Anatomy:
     """Which joint is what. `up`, `forward` and `hip_height` are in the coordinates of the skeleton that it describes.
 
-    `ground` is the height of the ground along `up`. `mirror (J,)` maps each joint to its partner on the other side, or to itself. `ignored` are helper joints that are
-    no part of the body. `confidence` is 0 to 1; `doubts` says in words what lowers it.
+    `ground` is the height of the ground along `up`. `mirror (J,)` maps each joint to its partner on the other side, or
+    to itself. `ignored` are helper joints that are no part of the body. `confidence` is 0 to 1; `doubts` says in words
+    what lowers it.
     """
 
     kind: Kind

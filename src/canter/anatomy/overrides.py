@@ -143,7 +143,7 @@ def overrides_text(anatomy: Anatomy, skeleton: Skeleton) -> str:
         return "[" + ", ".join(f"{x:.6g}" for x in v) + "]"
 
     lines = [
-        "# What canter made of this file, in the file's own axes and units. Correct what is wrong; delete what is right.",
+        "# What canter made of this file, in its own axes and units. Correct what is wrong; delete what is right.",
         f"up = {numbers(anatomy.up)}",
         f"forward = {numbers(anatomy.forward)}",
     ]

@@ -10,9 +10,8 @@ from canter.anatomy.nouns import Leg
 from canter.motion import Skeleton
 from canter.motion.arrays import Bools, Floats, Ints
 
-END_WORDS = ("end", "nub", "site", "tip")
 HEAD_WORD = "head"
-"""Names break ties only: whether a stiff last joint is a bone or marks the end of one; head or last bone of the neck."""
+"""Names break ties only: which of the joints at the end of a neck is the head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +35,14 @@ class Figure:
         return a[shared - 1 :][::-1] + b[shared:]
 
     def is_end(self, joint: int) -> bool:
-        """Whether a leaf only marks where its parent's bone ends."""
-        name = self.skeleton.names[joint].lower()
-        named = any(name.endswith(word) for word in END_WORDS)
-        return bool(self.skeleton.end_sites[joint] or (self.stiff[joint] and named))
+        """Whether a leaf only marks where its parent's bone ends: it never moves against it, and the parent does."""
+        if self.skeleton.end_sites[joint]:
+            return True
+        parent = int(self.skeleton.parents[joint])
+        return bool(self.stiff[joint] and parent >= 0 and not self.stiff[parent] and not self.called_head(joint))
+
+    def called_head(self, joint: int) -> bool:
+        return HEAD_WORD in self.skeleton.names[joint].lower()
 
 
 def common_ancestor(skeleton: Skeleton, joints: list[int]) -> int | None:
@@ -109,7 +112,10 @@ def find_axis(figure: Figure, legs: tuple[Leg, ...], mirror: Ints) -> Axis:
     fore_girdle = common_ancestor(skeleton, [leg.joints[0] for leg in legs[:2]])
     hind_girdle = common_ancestor(skeleton, [leg.joints[0] for leg in legs[2:]])
     share = (along - hind) / max(fore - hind, 1e-9)
-    head = _find_head(figure, [int(j) for j in rest if share[j] > 1.02], mirror)
+    ours = skeleton.chain(legs[0].hip)[0]
+    front = [int(j) for j in rest if share[j] > 1.02]
+    connected = [j for j in front if skeleton.chain(j)[0] == ours]
+    head = _find_head(figure, connected or front, mirror)
     tail = _find_tail(figure, [int(j) for j in rest if share[j] < 0.08], hind_girdle, share)
     tail = () if head is not None and head in tail else tail
     spine = _between(figure, hind_girdle, fore_girdle, [int(j) for j in rest], share, mirror, {*tail})
@@ -130,15 +136,19 @@ def _find_head(figure: Figure, front: list[int], mirror: Ints) -> int | None:
     if carriers:
         return max(carriers, key=lambda j: len(skeleton.chain(j)))
     leaves = [j for j in lone or front if not any(c in inside for c in skeleton.children[j])]
-    start = min(figure.points[j, 2] for j in front)
-    last = max(leaves, key=lambda j: figure.points[j, 2] - start + max(figure.points[j, 1], 0))
-    chain = [j for j in skeleton.chain(last) if j in inside]
-    branching = [j for j in chain[1:-1] if sum(c in inside for c in skeleton.children[j]) > 1]
+    chains = [[j for j in skeleton.chain(leaf) if j in inside] for leaf in leaves]
+    chain = max(chains, key=lambda c: _reach(figure, [int(skeleton.parents[c[0]]), *c]))
+    late = [j for i, j in enumerate(chain[:-1]) if _reach(figure, chain[i:]) < 0.5 * _reach(figure, chain)]
+    branching = [j for j in late or chain[:1] if sum(c in inside for c in skeleton.children[j]) > 1]
+    near = chain if not branching else [branching[-1], *(c for c in skeleton.children[branching[-1]] if c in inside)]
+    if named := [j for j in near if figure.called_head(j) and not figure.is_end(j)]:
+        return named[-1] if named[-1] in chain else named[0]
     if branching:
-        near = [branching[-1], *(c for c in skeleton.children[branching[-1]] if c in inside)]
-        named = [j for j in near if HEAD_WORD in skeleton.names[j].lower()]
-        return named[0] if len(named) == 1 else branching[-1]
-    return chain[-2] if len(chain) > 1 and figure.is_end(last) else last
+        return branching[-1]
+    last = chain[-2] if len(chain) > 1 and figure.is_end(chain[-1]) else chain[-1]
+    highest = max(chain, key=lambda j: figure.points[j, 1])
+    hangs = figure.points[highest, 1] - figure.points[last, 1] > 0.4 * figure.height
+    return highest if hangs and highest != chain[0] else last
 
 
 def _find_tail(figure: Figure, rear: list[int], girdle: int | None, share: Floats) -> tuple[int, ...]:
