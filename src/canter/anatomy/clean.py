@@ -29,7 +29,7 @@ class Quality:
     """How clean a clip is, in centimetres.
 
     Mean and largest drift of a stance; MANN's skating in cm a frame of 60 a second, with heights from the ground that
-    the feet stand on; the gap of a loop (NaN for no loop); how far the standing feet are off the ground.
+    the feet stand on; the gap of a loop (NaN for no loop); how far the standing feet are off the file's height zero.
     """
 
     slip_mean: float
@@ -84,6 +84,7 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
     elif len(motion) != len(source):
         notes.append(f"{len(motion)} frames instead of {len(source)}: {_why(len(motion) - len(source))}")
     before = _quality(motion, anatomy, contacts, loop, soles)
+    before = replace(before, off_ground=before.off_ground - 100 * float(character.transform.translation[1]))
     if loop:
         motion = close_loop(motion, track=_track(motion, anatomy))
     motion = _grounded(motion, anatomy, contacts, soles)
@@ -151,9 +152,9 @@ def _added_travel(source: Motion, motion: Motion) -> Floats:
 
 
 def _put_back(motion: Motion, velocity: Floats, shift: Transform, skeleton: Skeleton) -> Motion:
-    """From canonical coordinates to the file's, with the added travel taken out again."""
+    """From canonical coordinates to the file's, the added travel taken out again, the ground at the file's zero."""
     travel = np.arange(len(motion))[:, None] / motion.frame_rate * velocity
     motion = transform(motion, translation=-travel)
     back = rot.conjugate(shift.rotation)
-    home = -rot.rotate(back, shift.translation) / shift.scale
-    return transform(motion, back, home, 1 / shift.scale, skeleton)
+    level = shift.translation * np.array([1.0, 0.0, 1.0])
+    return transform(motion, back, -rot.rotate(back, level) / shift.scale, 1 / shift.scale, skeleton)

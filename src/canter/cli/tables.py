@@ -21,9 +21,9 @@ PIPE_WIDTH = 120
 AXES = {(1, 0): "+X", (-1, 0): "-X", (1, 1): "+Y", (-1, 1): "-Y", (1, 2): "+Z", (-1, 2): "-Z"}
 
 
-def console(error: bool = False) -> Console:
+def console(error: bool = False, markup: bool = False) -> Console:
     """Where tables go: stdout, or stderr for what is said beside the answer."""
-    made = Console(stderr=error, highlight=False, markup=False, emoji=False)
+    made = Console(stderr=error, highlight=False, markup=markup, emoji=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = PIPE_WIDTH
     return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -177,18 +176,17 @@ def evaluate(
         data: Where real recordings lie; CANTER_DATA otherwise. Without them their rows are skipped.
         again: Measure anew what would be printed from records.
     """
+    from canter.cli.tables import console
     from canter.evaluation import evaluate as measure
 
-    place = data or (Path(os.environ["CANTER_DATA"]) if os.environ.get("CANTER_DATA") else None)
-    found = measure(topic, quick=quick, data=place, again=again)
+    with console(error=True).status(f"measuring {topic}") as status:
+        found = measure(topic, quick=quick, data=data, again=again, progress=status.update)
     if markdown is not None:
         markdown.write_text(found.markdown(), "utf-8")
     if as_json:
         print(found.json())
     else:
-        from canter.cli.tables import console
-
-        console().print(found.table())
+        console(markup=True).print(found.table())
     return 0 if found.passed else 1
 
 

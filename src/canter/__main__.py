@@ -1,0 +1,5 @@
+"""`python -m canter` is `canter`."""
+
+from canter.cli import main
+
+main()

@@ -1,0 +1,304 @@
+"""The command line: every verb on the example animal, the documented JSON, exit codes, words when things go wrong."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from canter.anatomy.synthetic import example_animal, synthetic_rig
+from canter.cli import main
+from canter.formats import read, write
+
+LEGS = ["LF", "RF", "LH", "RH"]
+KEYS = {"file", "kind", "up", "forward", "hip_height", "legs", "head", "tail", "confidence", "clips"}
+CLIP_KEYS = {
+    "name",
+    "seconds",
+    "in_place",
+    "gait",
+    "speed",
+    "speed_heights_per_s",
+    "stride_s",
+    "duty",
+    "phases",
+    "skating_cm",
+}
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as left:
+        main([str(a) for a in arguments])
+    return int(left.value.code or 0)
+
+
+def objects(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture(scope="session")
+def dog(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The example animal as a GLB."""
+    path = tmp_path_factory.mktemp("dog") / "dog.glb"
+    write(example_animal(strides=4), path)
+    return path
+
+
+@pytest.fixture
+def thing(tmp_path: Path) -> Path:
+    """Something without legs."""
+    path = tmp_path / "chest.glb"
+    write(synthetic_rig(3, kind="other", body="chest").asset, path)
+    return path
+
+
+# Inspect -----------------------------------------------------------------------------------------
+
+
+def test_the_table_names_gaits_and_legs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", "example") == 0
+    table = capsys.readouterr().out
+    for word in ("quadruped", "up +Y", "forward +Z", "LeftForeToe", "walk", "trot", "0.72", "1.60", "skating"):
+        assert word in table
+    assert max(len(line) for line in table.splitlines()) <= 120
+
+
+def test_the_json_keeps_its_schema(dog: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", dog, "--json") == 0
+    (found,) = objects(capsys)
+    assert set(found) >= KEYS
+    assert found["file"] == str(dog)
+    assert found["kind"] == "quadruped"
+    assert np.allclose(found["up"], [0, 1, 0])
+    assert np.allclose(found["forward"], [0, 0, 1], atol=0.01)
+    assert 0.4 < found["hip_height"] < 0.55
+    assert list(found["legs"]) == LEGS
+    assert found["legs"]["LF"][-1] == "LeftForeToe"
+    assert found["head"] == "Head"
+    assert isinstance(found["tail"], list)
+    for clip in found["clips"]:
+        assert set(clip) >= CLIP_KEYS
+        assert set(clip["duty"]) <= set(LEGS)
+    walk = next(clip for clip in found["clips"] if clip["name"] == "walk")
+    assert walk["gait"] == "walk"
+    assert walk["speed"] == pytest.approx(0.72, rel=0.05)
+    assert walk["stride_s"] == pytest.approx(0.9, rel=0.05)
+
+
+def test_axes_are_those_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rig = synthetic_rig(5, plain=True, axes="z up, -y forward", units="centimetres", clip="straight", gait="walk")
+    write(rig.asset, tmp_path / "turned.bvh")
+    assert run("inspect", tmp_path / "turned.bvh", "--json") == 0
+    (found,) = objects(capsys)
+    assert np.allclose(found["up"], [0, 0, 1], atol=0.02)
+    assert np.allclose(found["forward"], [0, -1, 0], atol=0.05)
+    assert found["metres_per_unit"] == pytest.approx(0.01)
+
+
+def test_people_have_two_legs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(synthetic_rig(0, kind="biped").asset, tmp_path / "person.glb")
+    assert run("inspect", tmp_path / "person.glb", "--json") == 0
+    (found,) = objects(capsys)
+    assert found["kind"] == "biped"
+    assert list(found["legs"]) == ["L", "R"]
+
+
+def test_one_bad_file_does_not_stop_the_others(dog: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "broken.glb").write_bytes(b"glTF nonsense")
+    assert run("inspect", tmp_path / "broken.glb", tmp_path / "missing.bvh", dog, "--json") == 1
+    captured = capsys.readouterr()
+    broken, missing, good = (json.loads(line) for line in captured.out.splitlines())
+    assert set(broken) == set(missing) == {"file", "error"}
+    assert good["kind"] == "quadruped"
+    assert len(captured.err.splitlines()) == 2
+    assert "Traceback" not in captured.err
+
+
+def test_what_has_no_legs_is_said_to(thing: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", thing) == 1
+    captured = capsys.readouterr()
+    assert "other" in captured.out
+    assert "not understood" in captured.err
+    assert run("inspect", thing, "--json") == 1
+    (found,) = objects(capsys)
+    assert found["kind"] == "other"
+
+
+def test_anatomy_is_written_corrected_and_heeded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(example_animal(strides=4), tmp_path / "dog.glb")
+    assert run("inspect", tmp_path / "dog.glb", "--write-anatomy") == 0
+    toml = tmp_path / "dog.anatomy.toml"
+    text = toml.read_text("utf-8")
+    assert 'head = "Head"' in text
+    assert run("inspect", tmp_path / "dog.glb", "--write-anatomy") == 1  # never over a correction
+    assert "there already" in capsys.readouterr().err
+    toml.write_text(text.replace('head = "Head"', 'head = "Neck1"'), "utf-8")
+    assert run("inspect", tmp_path / "dog.glb", "--json") == 0
+    assert objects(capsys)[0]["head"] == "Neck1"
+    toml.write_text("head = [", "utf-8")
+    assert run("inspect", tmp_path / "dog.glb") == 1
+    assert run("inspect", "example", "--write-anatomy") == 1
+
+
+def test_inspect_wants_a_file() -> None:
+    assert run("inspect") == 1
+
+
+# Convert and clean -------------------------------------------------------------------------------
+
+
+def test_convert_keeps_the_motion(dog: Path, tmp_path: Path) -> None:
+    assert run("convert", f"{dog}:trot", tmp_path / "trot.bvh") == 0
+    before, after = read(dog).clip("trot"), read(tmp_path / "trot.bvh").clips[0]
+    order = [after.skeleton.names.index(name) for name in before.skeleton.names]
+    assert np.allclose(after.position_world[:, order], before.position_world, atol=1e-4)
+
+
+def test_convert_chooses_and_resamples(dog: Path, tmp_path: Path) -> None:
+    assert run("convert", dog, tmp_path / "slow.glb", "--clip", "walk", "--frame-rate", 30) == 0
+    (walk,) = read(tmp_path / "slow.glb").clips
+    assert walk.name == "walk"
+    assert walk.frame_rate == pytest.approx(30)
+
+
+def test_convert_to_canonical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rig = synthetic_rig(5, plain=True, axes="z up, -y forward", units="centimetres", clip="straight", gait="walk")
+    write(rig.asset, tmp_path / "turned.bvh")
+    assert run("convert", tmp_path / "turned.bvh", tmp_path / "right.glb", "--canonical") == 0
+    capsys.readouterr()
+    assert run("inspect", tmp_path / "right.glb", "--json") == 0
+    (found,) = objects(capsys)
+    assert np.allclose(found["up"], [0, 1, 0], atol=0.02)
+    assert np.allclose(found["forward"], [0, 0, 1], atol=0.05)
+    assert found["metres_per_unit"] == 1
+
+
+def test_a_bvh_keeps_one_clip(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("convert", "example", tmp_path / "all.bvh") == 1
+    assert "--clip" in capsys.readouterr().err
+    assert not (tmp_path / "all.bvh").exists()
+
+
+def test_clean_prints_before_and_after(dog: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asset = read(dog)
+    walk = asset.clip("walk")
+    sunk = replace(walk, positions=walk.positions - 0.05 * np.eye(3)[1] * (walk.skeleton.parents < 0)[:, None])
+    write(replace(asset, clips=(sunk,)), tmp_path / "sunk.glb")
+    assert run("clean", tmp_path / "sunk.glb", tmp_path / "clean.glb") == 0
+    assert "stance slip" in capsys.readouterr().out
+    cleaned = read(tmp_path / "clean.glb").clips[0]
+    assert len(cleaned) == len(walk)
+    toes = [j for j, name in enumerate(cleaned.skeleton.names) if name.endswith("Toe")]
+    assert np.abs(cleaned.position_world[:, toes, 1].min(axis=0)).max() < 0.015
+
+
+def test_clean_needs_legs(thing: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("clean", thing, tmp_path / "clean.glb") == 1
+    assert "no legs" in capsys.readouterr().err
+
+
+# Pictures and play -------------------------------------------------------------------------------
+
+
+def test_sheet(tmp_path: Path) -> None:
+    assert run("sheet", "example:trot", "-o", tmp_path / "sheet.png") == 0
+    assert Image.open(tmp_path / "sheet.png").width > 1000
+
+
+def test_gif(tmp_path: Path) -> None:
+    assert run("gif", "example:canter", "--output", tmp_path / "canter.gif", "--view", "side") == 0
+    assert getattr(Image.open(tmp_path / "canter.gif"), "n_frames", 0) > 10
+
+
+def test_play_into_a_picture_and_a_file(tmp_path: Path) -> None:
+    assert run("play", "example:trot", "--heading-deg", 90, "--seconds", 3, "-o", tmp_path / "ride.png") == 0
+    assert Image.open(tmp_path / "ride.png").width > 1000
+    assert run("play", "example", "--clip", "trot", "--heading-deg", 90, "--seconds", 3, "-o", tmp_path / "r.glb") == 0
+    (ride,) = read(tmp_path / "r.glb").clips
+    way = ride.position_world[-1, 0] - ride.position_world[0, 0]
+    assert way[0] > 3  # a heading of 90 degrees is to the left, which is +X
+    assert len(ride) == 180
+
+
+def test_play_refuses_what_it_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("play", "example", "--seconds", -1, "-o", tmp_path / "ride.png") == 1
+    assert run("play", "example:fly", "-o", tmp_path / "ride.png") == 1
+    assert "no clip is called 'fly'; there are walk" in capsys.readouterr().err
+    assert run("play", "example", "-o", tmp_path / "ride.doc") == 1
+    assert ".doc" in capsys.readouterr().err
+
+
+# Around ------------------------------------------------------------------------------------------
+
+
+def test_info_never_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("canter.cli.inform.EXTRAS", {"nothing": ("no-such-package",)})
+    assert run("info") == 0
+    out = capsys.readouterr().out
+    assert "canter" in out
+    assert "(missing)" in out
+
+
+def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--help") == 0
+    assert "inspect" in capsys.readouterr().out
+    assert run() == 0
+    assert run("--version") == 0
+    assert "0." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", ["inspect", "play", "sheet", "gif", "convert", "clean", "evaluate", "info"])
+def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(verb, "--help") == 0
+    words = capsys.readouterr().out
+    assert verb == "info" or "Try: canter" in words
+
+
+def test_errors_are_one_line_unless_debugging(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("sheet", tmp_path / "no.glb", "-o", tmp_path / "no.png") == 1
+    error = capsys.readouterr().err
+    assert error.startswith("canter: ")
+    assert len(error.splitlines()) == 1
+    monkeypatch.setenv("CANTER_DEBUG", "1")
+    with pytest.raises(ValueError, match=r"no\.glb"):
+        main(["sheet", str(tmp_path / "no.glb"), "-o", str(tmp_path / "no.png")])
+
+
+def test_evaluate_knows_its_topics(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("evaluate", "nothing") == 1
+    assert "rigs" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("status", "code"), [("met", 0), ("missed", 1)])
+def test_evaluate_prints_its_report(
+    status: Any, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import canter.evaluation as evaluation
+
+    report = evaluation.Report("rigs", (evaluation.Row("legs right", 98.5, "%", "≥ 98", status),))
+    monkeypatch.setattr(evaluation, "evaluate", lambda *_, **__: report)
+    assert run("evaluate", "rigs", "--markdown", tmp_path / "rigs.md") == code
+    table = capsys.readouterr().out
+    assert "legs right" in table
+    assert "[green]" not in table
+    assert "| legs right |" in (tmp_path / "rigs.md").read_text("utf-8")
+    assert run("evaluate", "rigs", "--json") == code
+    assert json.loads(capsys.readouterr().out)["topic"] == "rigs"
+
+
+def test_a_colon_names_a_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from canter.cli.names import split_name
+
+    monkeypatch.chdir(tmp_path)
+    assert split_name("fox.glb:Walk") == ("fox.glb", "Walk")
+    assert split_name("fox.glb") == ("fox.glb", None)
+    assert split_name("C:\\fox.glb") == ("C:\\fox.glb", None)
+    (tmp_path / "odd:name.bvh").write_text("")
+    assert split_name("odd:name.bvh") == ("odd:name.bvh", None)
