@@ -9,7 +9,7 @@ import numpy as np
 
 from canter.anatomy.evidence import Evidence, gather
 from canter.anatomy.facing import Facing, ahead, find_facing
-from canter.anatomy.limbs import FULL_SCORE, Stance, find_pairs, find_tips, lateral_axis, low_share, stances, two_footed
+from canter.anatomy.limbs import Stance, find_pairs, find_tips, lateral_axis, low_share, stances, two_footed
 from canter.anatomy.nouns import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
 from canter.motion import Asset
@@ -18,6 +18,8 @@ from canter.motion.arrays import Bools, Floats, Ints
 SURE_SCORE = 0.85
 UNSURE_SCORE = 0.55
 """Shares of the full score between which confidence rises from 0 to 1."""
+LEAST_TWO = 14.5
+"""The score from which two feet are believed."""
 
 
 def detect(asset: Asset) -> Anatomy:
@@ -25,14 +27,14 @@ def detect(asset: Asset) -> Anatomy:
     if len(asset.skeleton) < 5:
         return _other(asset, ("fewer than five joints: that is too little for legs and a body",))
     evidence = gather(asset)
-    four = stances(evidence)
-    if four and _stands_on_four(four[0]):
-        extra = _more_legs(four[0])
-        if extra:
+    four = [s for s in stances(evidence) if _stands_on_four(s)]
+    two = two_footed(evidence)
+    upright = bool(two) and two[0].score > LEAST_TWO
+    if four and not (upright and four[0].terms["plane"] < 0.6 and two[0].share > four[0].share + 0.05):
+        if extra := _more_legs(four[0]):
             return _other(asset, (f"{4 + extra} limbs reach the ground; canter knows animals with four legs",))
         return _quadruped(asset, four)
-    two = two_footed(evidence)
-    if two and two[0].score > 14.5:
+    if upright:
         return _biped(asset, two[0])
     return _other(asset, ("no four limbs were found that reach one ground and carry a body between them",))
 
@@ -50,7 +52,8 @@ def _stands_on_four(stance: Stance) -> bool:
     tips = list(stance.tips)
     lowest = np.clip(stance.view.low[tips], floor, floor + 0.3 * height)
     shares = low_share(stance.view, tips, lowest, height)
-    return bool(stance.terms["plane"] > 0.25 and shares.min() > 0.08 and stance.score > 0.55 * FULL_SCORE)
+    terms = stance.terms
+    return bool(terms["plane"] > 0.25 and terms["hangs"] > 0.4 and shares.min() > 0.08 and stance.share > UNSURE_SCORE)
 
 
 def _more_legs(stance: Stance) -> int:
@@ -58,17 +61,16 @@ def _more_legs(stance: Stance) -> int:
     view = stance.view
     floor, height = _floor(stance)
     limbs = {j for p in stance.pairs for c in p.chains for top in c for j in view.evidence.skeleton.subtree(top)}
-    across, reach = lateral_axis(stance.pairs), view.activity[list(stance.tips)].mean()
+    reach = view.activity[list(stance.tips)].mean()
     count = 0
     for pair in find_pairs(view, [t for t in find_tips(view) if t not in limbs]):
-        vector, tips = np.array(pair.across), list(pair.tips)
+        tips = list(pair.tips)
         low = low_share(view, tips, floor, height).min() > 0.3
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
         long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
-        beside = abs(vector @ across) > 0.8 * np.linalg.norm(vector)
         busy = view.activity[tips].min() > 0.5 * reach
         free = not limbs & {*pair.chains[0], *pair.chains[1]}
-        count += 2 * bool(low and long and beside and busy and free and pair.likeness > 0.6)
+        count += 2 * bool(low and long and busy and free and pair.likeness > 0.6)
     return count
 
 
@@ -243,8 +245,7 @@ def _stiff(asset: Asset) -> Bools:
 
 def _confidence(found: list[Stance], facing: Facing) -> tuple[float, tuple[str, ...]]:
     best = found[0]
-    share = best.score / FULL_SCORE
-    feet = float(np.clip((share - UNSURE_SCORE) / (SURE_SCORE - UNSURE_SCORE), 0, 1))
+    feet = float(np.clip((best.share - UNSURE_SCORE) / (SURE_SCORE - UNSURE_SCORE), 0, 1))
     rival = next((s for s in found[1:] if set(s.tips) != set(best.tips)), None)
     margin = float(np.clip((best.score - rival.score) / 2.0, 0, 1)) if rival else 1.0
     doubts = []

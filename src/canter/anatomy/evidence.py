@@ -42,10 +42,11 @@ class Evidence:
 def gather(asset: Asset) -> Evidence:
     """The evidence of all clips of an asset, or of its rest pose when there are none."""
     skeleton = asset.skeleton
-    takes = tuple((bind_pose_dropped(m).position_world.astype(np.float64), m.frame_rate) for m in asset.clips if len(m))
+    clips = [bind_pose_dropped(m) for m in asset.clips if len(m)]
+    takes = tuple((_doubles(m.position_world), m.frame_rate) for m in clips)
     if not takes:
         rest, _ = forward(skeleton, skeleton.offsets[None], skeleton.rotations[None])
-        takes = ((rest, 30.0),)
+        takes = ((_doubles(rest), 30.0),)
     rough = np.concatenate([_thinned(positions, MOST_FRAMES // len(takes) + 1) for positions, _ in takes])
     size = body_size(rough)
     body = ~helpers(skeleton, [positions for positions, _ in takes], rough, size)
@@ -53,6 +54,10 @@ def gather(asset: Asset) -> Evidence:
     size = body_size(rough[:, body])
     moving = np.concatenate([_thinned(p[active(p[:, body], rate)], MOST_FRAMES // len(takes) + 1) for p, rate in takes])
     return Evidence(skeleton, takes, moving, size, body)
+
+
+def _doubles(x: Floats) -> Floats:
+    return x.astype(np.float64)
 
 
 def body_size(positions: Floats) -> float:

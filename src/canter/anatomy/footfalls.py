@@ -52,15 +52,30 @@ def _travel(track: GroundTrack) -> float:
 
 
 def _travelling_clip(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> Clip:
-    steps = travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height)
-    around = _around(feet, track, motion.frame_rate, anatomy)
-    strides = find_strides(around or steps, _reference(anatomy), *STRIDE_SECONDS)
-    seen = [_judge(stride, track, motion.frame_rate, anatomy) for stride in strides]
-    contacts = (around or steps).at_frames(len(motion), motion.frame_rate)
-    footfalls = _summary(seen, contacts, anatomy, False, bool(around and seen))
+    steps, loop = _steps(motion, anatomy, feet, track)
+    seen = _seen(steps, motion, anatomy, track)
+    footfalls = _summary(seen, steps.at_frames(len(motion), motion.frame_rate), anatomy, False, bool(loop and seen))
     if footfalls.gait == "stand":
         footfalls = replace(footfalls, speed=_mean_speed(track, motion.frame_rate))
     return Clip(motion, _with_skating(motion, anatomy, footfalls))
+
+
+def strides_of(motion: Motion, anatomy: Anatomy) -> list[Seen]:
+    """Every stride of a canonical clip that covers ground, with its speed and gait."""
+    feet = motion.position_world[:, anatomy.feet].astype(np.float64)
+    track = ground_track(motion, anatomy)
+    return _seen(_steps(motion, anatomy, feet, track)[0], motion, anatomy, track)
+
+
+def _steps(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> tuple[Steps, bool]:
+    """The contacts of a clip that travels, and whether it is a loop."""
+    around = _around(feet, track, motion.frame_rate, anatomy)
+    return around or travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height), around is not None
+
+
+def _seen(steps: Steps, motion: Motion, anatomy: Anatomy, track: GroundTrack) -> list[Seen]:
+    strides = find_strides(steps, _reference(anatomy), *STRIDE_SECONDS)
+    return [_judge(stride, track, motion.frame_rate, anatomy) for stride in strides]
 
 
 def _reference(anatomy: Anatomy) -> int:
@@ -260,6 +275,3 @@ def _lag(left: Floats, right: Floats) -> tuple[float, float]:
     bend = beside[0] - 2 * beside[1] + beside[2]
     shift = 0.5 * (beside[0] - beside[2]) / bend if bend < 0 else 0.0
     return float(((best + shift) / len(a)) % 1.0), float(product[best] / norm) if norm > 0 else 0.0
-
-
-__all__ = ["Steps", "read_footfalls"]

@@ -30,7 +30,18 @@ WEIGHTS = {
     "square": 1.0,  # from pair to pair is at right angles to left-right
     "long": 0.8,  # limbs have several bones
 }
-FULL_SCORE = sum(w for w in WEIGHTS.values() if w > 0)
+TWO_WEIGHTS = {
+    "likeness": 4.0,
+    "over": 4.0,  # the body stands over the feet
+    "plane": 3.0,
+    "symmetry": 3.0,
+    "activity": 1.5,
+    "below": -4.0,
+    "above": 2.0,
+    "upright": 2.0,  # taller than wide
+    "hangs": 1.0,
+    "long": 0.8,
+}
 PAIRS_KEPT = 16
 
 
@@ -89,6 +100,12 @@ class Stance:
     @property
     def tips(self) -> tuple[int, ...]:
         return tuple(t for p in self.pairs for t in p.tips)
+
+    @property
+    def share(self) -> float:
+        """The score as a share of the most that can be had."""
+        table = WEIGHTS if len(self.pairs) == 2 else TWO_WEIGHTS
+        return self.score / sum(w for w in table.values() if w > 0)
 
 
 def views(evidence: Evidence) -> list[View]:
@@ -357,20 +374,6 @@ def low_share(view: View, tips: list[int], floor: float | Floats, height: float)
     near: Bools = view.body[:, tips, 2] < floor + 0.15 * height
     result: Floats = near.mean(axis=0)
     return result
-
-
-TWO_WEIGHTS = {
-    "likeness": 4.0,
-    "over": 4.0,  # the body stands over the feet
-    "plane": 3.0,
-    "symmetry": 3.0,
-    "activity": 1.5,
-    "below": -4.0,
-    "above": 2.0,
-    "upright": 2.0,  # taller than wide
-    "hangs": 1.0,
-    "long": 0.8,
-}
 
 
 def two_footed(evidence: Evidence, usual_up: int | None = 1) -> list[Stance]:

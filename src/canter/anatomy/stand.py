@@ -12,7 +12,18 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy.nouns import Anatomy, Character, Leg
-from canter.motion import Motion, Skin, cycle_travel, foot_targets, leg_flexion, loop, rotations, solve_leg, transform
+from canter.motion import (
+    Motion,
+    Skin,
+    cycle_travel,
+    foot_targets,
+    forward,
+    leg_flexion,
+    loop,
+    rotations,
+    solve_leg,
+    transform,
+)
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.feet import Height, stances
 from canter.motion.loops import Track
@@ -22,7 +33,7 @@ LEVEL = 0.05
 ROLL = 0.02
 """A foot joint that rises and sinks by more hip heights than this within a stance rolls over its toes: let it."""
 THICKEST_SOLE = 0.1
-"""Hip heights that a foot joint may be above the ground for the sake of its sole, where no skin can tell."""
+"""Hip heights that a foot joint may be above the ground in the rest pose; half of it where only the clips can tell."""
 DEEPEST_DROP = 0.08
 """Hip heights that the body may sink to let a foot stay where it is."""
 DROP_SECONDS = 0.06
@@ -34,20 +45,35 @@ SAMPLES = 24
 
 
 def sole_heights(character: Character) -> Floats:
-    """How high each foot joint is above the ground when it stands `(L,)`: by the skin, else as it usually stands."""
-    return np.array([_sole(character, k) for k in range(len(character.anatomy.legs))])
+    """How high each foot joint is above the ground when it stands `(L,)`.
+
+    By the skin of the foot; else as in the rest pose, if that stands on the ground; else as the foot usually stands.
+    """
+    rest = _standing_rest(character)
+    return np.array([_sole(character, k, rest) for k in range(len(character.anatomy.legs))])
 
 
-def _sole(character: Character, k: int) -> float:
+def _standing_rest(character: Character) -> Floats | None:
+    """The heights of the feet in the rest pose, if the animal stands on the ground there."""
+    anatomy, rest = character.anatomy, character.skeleton.rest
+    place, _ = forward(character.skeleton, rest.positions[None], rest.rotations[None])
+    feet, hips, height = place[0, anatomy.feet, 1], place[0, anatomy.hips[-2:], 1], anatomy.hip_height
+    stands = np.ptp(feet) < LEVEL * height and -0.02 * height < feet.min() and feet.max() < THICKEST_SOLE * height
+    return np.maximum(feet, 0.0) if stands and abs(hips.mean() / height - 1) < 0.25 else None
+
+
+def _sole(character: Character, k: int, rest: Floats | None) -> float:
     foot, height = character.anatomy.legs[k].foot, character.anatomy.hip_height
     stood = [(clip, np.flatnonzero(clip.footfalls.contacts[:, k])) for clip in character.clips]
     stood = [(clip, frames) for clip, frames in stood if len(frames)]
     soles = [_skin_below(character, clip.motion, foot, frames) for clip, frames in stood]
     if by_skin := [s for s in soles if s is not None]:
         return float(np.median(by_skin))
+    if rest is not None:
+        return float(rest[k])
     usual = [float(np.median(clip.motion.position_world[frames, foot, 1])) for clip, frames in stood]
     level = float(np.median(usual)) if usual else 0.0
-    return level if 0 <= level <= THICKEST_SOLE * height else 0.0
+    return level if 0 <= level <= THICKEST_SOLE / 2 * height else 0.0
 
 
 def _skin_below(character: Character, motion: Motion, foot: int, frames: Ints) -> float | None:

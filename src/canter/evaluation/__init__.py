@@ -1,0 +1,56 @@
+"""How every part of canter proves itself: topics of `canter evaluate`, each a list of rows against goals.
+
+A topic is a function `rows(options) -> Iterator[Row]`, named here by a lazy string. Real recordings are found by
+`CANTER_DATA` or `--data`; rows that need them are skipped where they are not.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from canter.evaluation.report import Report, Row
+
+TOPICS = {"rigs": "canter.evaluation.rigs:rows"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to evaluate: `quick` measures a part in under a minute, `data` is the folder of real recordings."""
+
+    quick: bool = False
+    data: Path | None = None
+    again: bool = False
+    progress: Callable[[str], None] = lambda step: None
+
+
+def data_folder(data: str | Path | None = None) -> Path | None:
+    """The folder of real recordings: as given, or as `CANTER_DATA` says, or None."""
+    place = data or os.environ.get("CANTER_DATA")
+    if not place:
+        return None
+    folder = Path(place)
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: no such folder. Give the folder of recordings by --data or CANTER_DATA.")
+    return folder
+
+
+def evaluate(
+    topic: str,
+    quick: bool = False,
+    data: str | Path | None = None,
+    again: bool = False,
+    progress: Callable[[str], None] = lambda step: None,
+) -> Report:
+    """Measure a topic. `progress` is told what is being measured."""
+    if topic not in TOPICS:
+        raise KeyError(f"no topic is called {topic!r}; there are {', '.join(TOPICS)}")
+    module, name = TOPICS[topic].split(":")
+    rows: Callable[[Options], Iterable[Row]] = getattr(import_module(module), name)
+    return Report(topic, tuple(rows(Options(quick, data_folder(data), again, progress))))
+
+
+__all__ = ["TOPICS", "Options", "Report", "Row", "data_folder", "evaluate"]

@@ -1,0 +1,187 @@
+"""The captured dog of MANN as a yardstick: its contact labels, and the gaits measured from its strides.
+
+The bands are the 10th and 90th percentiles over strides of one dog (38 takes of the University of Edinburgh capture,
+Zhang et al. 2018), read off with other code than ours: frequency, stride length over hip height, duty factors, and
+Hildebrand's phase of fore on hind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from canter.anatomy import Anatomy, Character, understand
+from canter.anatomy.footfalls import Seen, read_footfalls, strides_of
+from canter.anatomy.gaits import circular_mean
+from canter.anatomy.ground import ground_track
+from canter.evaluation import Options
+from canter.evaluation.report import Row, at_least, at_most, skipped, within
+from canter.formats import read
+from canter.motion import Motion
+from canter.motion.arrays import Bools, Floats
+
+BANDS: dict[str, dict[str, tuple[float, float]]] = {
+    "amble": {"Hz": (1.00, 1.40), "L/h": (1.18, 2.11), "fore": (0.50, 0.71), "hind": (0.56, 0.71), "LP": (0.11, 0.18)},
+    "pace": {"Hz": (1.28, 1.72), "L/h": (1.62, 2.05), "fore": (0.56, 0.65), "hind": (0.53, 0.62), "LP": (-0.01, 0.08)},
+    "trot": {"Hz": (1.82, 2.22), "L/h": (2.31, 2.73), "fore": (0.43, 0.53), "hind": (0.38, 0.43), "LP": (0.37, 0.48)},
+    "canter": {"Hz": (2.06, 2.31), "L/h": (2.64, 3.64), "fore": (0.33, 0.42), "hind": (0.29, 0.39)},
+    "gallop": {"Hz": (2.06, 2.33), "L/h": (3.24, 4.83), "fore": (0.25, 0.36), "hind": (0.25, 0.34)},
+}
+FEWEST = 5
+"""Strides of a gait without which its median says nothing."""
+MOVING = 0.3
+"""Metres a second of the root above which labels are compared."""
+
+
+def dog_rows(options: Options, data: Path) -> Iterator[Row]:
+    folder = data / "dog"
+    if not folder.is_dir():
+        yield skipped("captured dog", "no such folder")
+        return
+    yield _contact_row(options, folder / "labelled")
+    takes = list(_takes(options, folder))
+    strides = [(s, c.anatomy.hip_height) for c in takes for s in _steady(c)]
+    yield from _band_rows(strides)
+    yield from _in_place_rows(takes)
+
+
+def _takes(options: Options, folder: Path) -> Iterator[Character]:
+    """Every take once, although some come in two formats."""
+    paths = {p.stem: p for p in (*sorted(folder.glob("labelled/*.npz")), *sorted(folder.glob("*.bvh")))}
+    for path in list(paths.values())[:: 3 if options.quick else 1]:
+        options.progress(f"strides of {path.name}")
+        yield understand(read(path))
+
+
+# Contacts ----------------------------------------------------------------------------------------
+
+
+def _contact_row(options: Options, folder: Path) -> Row:
+    name = "captured dog: contacts as labelled, moving frames"
+    paths = sorted(folder.glob("*.npz"))[:: 4 if options.quick else 1]
+    agreements = []
+    for path in paths:
+        options.progress(f"contacts of {path.name}")
+        agreements.append(_agreement(path))
+    if not agreements:
+        return skipped(name, "no labelled takes")
+    return at_least(name, 100 * float(np.concatenate(agreements).mean()), 92, "%")
+
+
+def _agreement(path: Path) -> Floats:
+    """Frame by frame and paw by paw, 1 where our contact is the labelled one, over the moving frames."""
+    asset = read(path)
+    character = understand(asset)
+    with np.load(path, allow_pickle=False) as file:
+        names = [str(n) for n in file["bone_names"]]
+        labelled = [names[int(b)] for b in file["contact_bones_2022"]]
+        labels: Bools = file["contacts_2022"] > 0.5
+        root = file["positions"][:, 0][:, [0, 2]] * character.transform.scale
+        rate = float(file["framerate"])
+    ours = character.clips[0].footfalls.contacts
+    late = len(labels) - len(ours)  # a bind pose at the head is dropped
+    speed = np.linalg.norm(np.gradient(root, axis=0), axis=-1) * rate
+    moving = np.convolve(speed, np.ones(15) / 15, mode="same")[late:] > MOVING
+    same = [
+        ours[moving, k] == labels[late:][moving, labelled.index(asset.skeleton.names[foot])]
+        for k, foot in enumerate(character.anatomy.feet)
+        if asset.skeleton.names[foot] in labelled
+    ]
+    return np.concatenate(same).astype(float) if same else np.zeros(4 * int(moving.sum()))
+
+
+# Strides -----------------------------------------------------------------------------------------
+
+
+def _steady(character: Character) -> Iterator[Seen]:
+    """Strides that turn less than 40 degrees and keep their speed to 30 % or 0.2 m/s."""
+    clip = character.clips[0]
+    if clip.footfalls.in_place:
+        return
+    track = ground_track(clip.motion, character.anatomy)
+    rate = clip.motion.frame_rate
+    for seen in strides_of(clip.motion, character.anatomy):
+        first, last = int(seen.stride.start * rate), int((seen.stride.start + seen.stride.seconds) * rate)
+        if last >= len(track.positions):
+            continue
+        middle = (first + last) // 2
+        halves = [np.linalg.norm(np.diff(track.positions[[a, b]], axis=0)) * rate / (b - a) for a, b in
+                  ((first, middle), (middle, last))]  # fmt: skip
+        change = abs(halves[1] - halves[0])
+        turn = abs(track.facings[last] - track.facings[first])
+        if turn < np.radians(40) and change < max(0.3 * seen.speed, 0.2):
+            yield seen
+
+
+def _figures(seen: Seen, height: float) -> dict[str, float]:
+    lf, rf, lh, rh = seen.stride.phases
+    duty = seen.stride.duty
+    lag = circular_mean([lf - lh, rf - rh])
+    return {
+        "Hz": 1 / seen.stride.seconds,
+        "L/h": seen.speed * seen.stride.seconds / height,
+        "fore": (duty[0] + duty[1]) / 2,
+        "hind": (duty[2] + duty[3]) / 2,
+        "LP": lag if lag < 0.9 else lag - 1,
+    }
+
+
+def _band_rows(strides: list[tuple[Seen, float]]) -> Iterator[Row]:
+    for gait, bands in BANDS.items():
+        chosen = [_figures(seen, height) for seen, height in strides if seen.gait == gait]
+        for figure, (low, high) in bands.items():
+            name = f"captured dog: {gait} {figure}, median of {len(chosen)} strides"
+            if len(chosen) < FEWEST:
+                yield skipped(name, f"fewer than {FEWEST} steady strides")
+            else:
+                yield within(name, float(np.median([c[figure] for c in chosen])), low, high)
+
+
+# In place ----------------------------------------------------------------------------------------
+
+
+def _in_place_rows(takes: list[Character]) -> Iterator[Row]:
+    """Recorded strides with their travel taken out, as an artist would deliver them: is the speed found again?"""
+    errors, same = [], []
+    for character in takes:
+        for seen in _steady(character):
+            if seen.gait in ("irregular", "backward"):
+                continue
+            motion = _on_the_spot(character.clips[0].motion, character.anatomy, seen)
+            found = read_footfalls(motion, character.anatomy).footfalls
+            errors.append(found.speed / seen.speed - 1)
+            same.append(found.gait == seen.gait or found.runner_up == seen.gait)
+    if len(errors) < FEWEST:
+        yield skipped("captured dog: speed of strides made to walk in place", "too few steady strides")
+        return
+    count = len(errors)
+    yield at_most(f"captured dog: {count} strides made to walk in place, median error of speed",
+                  100 * float(np.median(np.abs(errors))), 5, "%")  # fmt: skip
+    yield at_least("captured dog: gait of those strides, or its runner-up", 100 * float(np.mean(same)), 80, "%")
+
+
+def _on_the_spot(motion: Motion, anatomy: Anatomy, seen: Seen) -> Motion:
+    rate = motion.frame_rate
+    first = int(seen.stride.start * rate)
+    count = round(seen.stride.seconds * rate)
+    part = motion[first : first + count]
+    track = ground_track(motion, anatomy)
+    ahead = track.directions[first : first + count].mean(axis=0)
+    step = (track.positions[min(first + count, len(motion) - 1)] - track.positions[first]) / count
+    turned = _facing_forward(part, ahead)
+    along = float(np.linalg.norm(step))
+    positions = turned.positions.copy()
+    roots = np.flatnonzero(motion.skeleton.parents < 0)
+    positions[:, roots, 2] -= (np.arange(len(part)) * along)[:, None]
+    return replace(turned, positions=positions)
+
+
+def _facing_forward(motion: Motion, ahead: Floats) -> Motion:
+    """The motion turned about the vertical so that `ahead` (x, z) becomes +Z."""
+    from canter.motion import rotations as rot
+    from canter.motion.edits import transform
+
+    return transform(motion, rot.yaw(-np.arctan2(ahead[0], ahead[1])))
