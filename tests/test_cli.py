@@ -60,12 +60,16 @@ def thing(tmp_path: Path) -> Path:
 # Inspect -----------------------------------------------------------------------------------------
 
 
-def test_the_table_names_gaits_and_legs(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("columns", [80, 120])
+def test_the_table_names_gaits_and_legs(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
     assert run("inspect", "example") == 0
     table = capsys.readouterr().out
     for word in ("quadruped", "up +Y", "forward +Z", "LeftForeToe", "walk", "trot", "0.72", "1.60", "skating"):
         assert word in table
-    assert max(len(line) for line in table.splitlines()) <= 120
+    assert max(len(line) for line in table.splitlines()) <= columns
 
 
 def test_the_json_keeps_its_schema(dog: Path, capsys: pytest.CaptureFixture[str]) -> None:

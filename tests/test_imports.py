@@ -1,4 +1,4 @@
-"""The order of the rooms, and what it costs to open the door: imports point upwards only, and the base import is light."""
+"""The order of the rooms, and what it costs to open the door: imports point upwards, and the base import is light."""
 
 from __future__ import annotations
 
@@ -52,9 +52,12 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
             base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
             stem = ".".join(part for part in (base, node.module) if part)
             yield from ((node.lineno, f"{stem}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) == "import_module":
-            if node.args and isinstance(node.args[0], ast.Constant):
-                yield node.lineno, str(node.args[0].value)
+        elif isinstance(node, ast.Call) and _is_import_module(node):
+            yield node.lineno, str(getattr(node.args[0], "value", ""))
+
+
+def _is_import_module(call: ast.Call) -> bool:
+    return bool(call.args) and getattr(call.func, "attr", getattr(call.func, "id", "")) == "import_module"
 
 
 @pytest.mark.parametrize("path", files(), ids=lambda path: str(path.relative_to(SOURCE)))

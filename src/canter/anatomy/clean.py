@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.anatomy.canonical import to_canonical, understand
-from canter.anatomy.cuts import loop_cut
+from canter.anatomy.cuts import loop_cut, nearly_loops
 from canter.anatomy.ground import ground_track
 from canter.anatomy.nouns import Anatomy, Character, Clip, Transform
 from canter.anatomy.stand import plant_feet, sole_heights
@@ -77,6 +77,7 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
     anatomy, feet = character.anatomy, clip.footfalls
     notes = []
     motion, contacts, loop = clip.motion, feet.contacts, feet.loop and len(clip.motion) > 2
+    loop = loop or (not feet.in_place and not cut_loops and nearly_loops(clip, anatomy))
     velocity = _added_travel(to_canonical(source, character.transform, character.skeleton), motion)
     if cut_loops and not loop and not feet.in_place and (span := loop_cut(clip, anatomy)):
         motion, contacts, loop = motion[span[0] : span[1] + 1], contacts[span[0] : span[1] + 1], True

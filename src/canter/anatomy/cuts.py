@@ -1,4 +1,4 @@
-"""Where to cut a long take so that it loops: two frames, whole strides apart, whose poses and velocities agree best."""
+"""Loops in takes: clips that nearly meet themselves, and the two frames of a long take that agree best."""
 
 from __future__ import annotations
 
@@ -16,8 +16,22 @@ STRETCH = 0.15
 """A loop's length may differ from whole strides by this share of a stride."""
 LEAST_TRAVEL = 0.7
 """A loop goes at least this share of the clip's own speed: no standing still in between."""
+NARROW_GAP = 0.08
+"""Hip heights between the leg joints of the last and the first pose that closing a loop may spread over the cycle."""
 TURN_WEIGHT = 0.3
 """Metres that a turn of one radian over the loop counts as, in hip heights: straight loops are preferred."""
+
+
+def nearly_loops(clip: Clip, anatomy: Anatomy) -> bool:
+    """Whether a travelling clip is whole strides long and its last pose is nearly its first: a loop that gapes."""
+    stride = clip.footfalls.stride_seconds * clip.motion.frame_rate
+    if clip.footfalls.gait not in STEADY or not np.isfinite(stride) or len(clip.motion) < 4:
+        return False
+    strides = (len(clip.motion) - 1) / stride
+    if round(strides) < 1 or abs(strides - round(strides)) > STRETCH:
+        return False
+    poses, _, _ = _seen_from_body(clip.motion, anatomy)
+    return float(np.linalg.norm(poses[-1] - poses[0], axis=-1).mean()) < NARROW_GAP * anatomy.hip_height
 
 
 def loop_cut(clip: Clip, anatomy: Anatomy) -> tuple[int, int] | None:

@@ -33,7 +33,7 @@ LEVEL = 0.05
 ROLL = 0.02
 """A foot joint that rises and sinks by more hip heights than this within a stance rolls over its toes: let it."""
 THICKEST_SOLE = 0.1
-"""Hip heights that a foot joint may be above the ground in the rest pose; half of it where only the clips can tell."""
+"""Hip heights that a foot joint may be above the ground for the sake of its sole, where no skin can tell."""
 DEEPEST_DROP = 0.08
 """Hip heights that the body may sink to let a foot stay where it is."""
 DROP_SECONDS = 0.06
@@ -73,7 +73,7 @@ def _sole(character: Character, k: int, rest: Floats | None) -> float:
         return float(rest[k])
     usual = [float(np.median(clip.motion.position_world[frames, foot, 1])) for clip, frames in stood]
     level = float(np.median(usual)) if usual else 0.0
-    return level if 0 <= level <= THICKEST_SOLE / 2 * height else 0.0
+    return level if 0 <= level <= THICKEST_SOLE * height else 0.0
 
 
 def _skin_below(character: Character, motion: Motion, foot: int, frames: Ints) -> float | None:

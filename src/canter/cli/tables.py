@@ -79,12 +79,17 @@ def axis_name(v: Sequence[float]) -> str:
 
 
 def _clips(found: Mapping[str, Any]) -> Table:
-    legs = " ".join(f"{name:>3}" for name in found["legs"])
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), pad_edge=True)
-    table.add_column("clip", overflow="ellipsis", no_wrap=True, max_width=30, min_width=8)
-    for title in ("s", "gait", "m/s", "strides\n/s", f"duty %\n{legs}", f"phase %\n{legs}", "skating\ncm"):
-        left = title == "gait" or "%" in title
-        table.add_column(title, justify="left" if left else "right", no_wrap="%" in title or title != "gait")
+    """A row a clip. Figures are never cut; in a narrow terminal the names and gaits wrap."""
+    legs = "".join(f"{name:>3}" for name in found["legs"])
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column("clip", overflow="fold", max_width=30)
+    table.add_column("s", justify="right", min_width=5)
+    table.add_column("gait")
+    table.add_column("m/s", justify="right", min_width=5)
+    table.add_column("strides\n/s", justify="right", min_width=7)
+    table.add_column(f"duty %\n{legs}", min_width=len(legs), no_wrap=True)
+    table.add_column(f"phase %\n{legs}", min_width=len(legs), no_wrap=True)
+    table.add_column("skating\ncm", justify="right", min_width=7)
     for clip in found["clips"]:
         table.add_row(*_clip_row(clip, list(found["legs"])))
     return table
@@ -118,7 +123,7 @@ def _percents(table: Mapping[str, float | None], legs: list[str]) -> str:
     if not table:
         return ""
     values = (table.get(name) for name in legs)
-    return " ".join(f"{'-' if x is None else round(100 * x):>3}" for x in values)
+    return "".join(f"{'-' if x is None else round(100 * x):>3}" for x in values)
 
 
 def figure(x: float | None, digits: int = 2) -> str:
