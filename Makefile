@@ -12,7 +12,8 @@ $(READY): pyproject.toml
 	@touch $@
 
 run: $(READY) ## inspect an animal that canter makes up, and play it along a heading into a picture
-	@$(BIN)/python examples/01_first_minute.py
+	@mkdir -p build
+	@$(BIN)/python examples/01_first_minute.py build
 
 test: $(READY) ## everything CI checks
 	@$(BIN)/ruff format --check --quiet .
