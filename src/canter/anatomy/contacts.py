@@ -13,6 +13,10 @@ import numpy as np
 from canter.anatomy.periods import strides_in
 from canter.motion.arrays import Bools, Floats
 
+ON, OFF = (0.79, 0.30), (1.18, 0.45)
+"""Foot speeds below which a contact begins and above which it ends: hip heights a second, and shares of the trunk's."""
+LOW = (0.5, 0.03, 0.09)
+"""A foot is low below this share of its own range, but within these hip heights."""
 FINE_RATE = 120.0
 FINE_LOOP = 240
 """Paths are sampled at least this finely before contacts are read off: a second, a loop."""
@@ -77,12 +81,12 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) ->
     feet, trunk = _refined(feet, frame_rate, rate), _refined(trunk, frame_rate, rate)
     level = np.percentile(feet[..., 1], 2, axis=0)
     span = np.percentile(feet[..., 1], 95, axis=0) - level
-    low = np.clip(0.4 * span, 0.025 * height, 0.09 * height)
+    low = np.clip(LOW[0] * span, LOW[1] * height, LOW[2] * height)
     above = feet[..., 1] - level
     speed = np.linalg.norm(_gradient(feet[..., [0, 2]], rate), axis=-1)
     pace = _averaged(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
-    on = (above < low) & (speed < 0.55 * height + 0.32 * pace)
-    off = (above > 1.5 * low) | (speed > 0.85 * height + 0.48 * pace)
+    on = (above < low) & (speed < ON[0] * height + ON[1] * pace)
+    off = (above > 1.5 * low) | (speed > OFF[0] * height + OFF[1] * pace)
     return Steps(tidied(hysteresis(on, off), rate, 0.04, 0.06), rate)
 
 

@@ -22,6 +22,8 @@ STILL_SWEEP = 0.12
 """Feet that sweep less than this many hip heights stand."""
 STRIDE_SECONDS = (0.08, 6.0)
 """From a running lizard's stride to a tortoise's."""
+SHORTEST = 0.35
+"""Strides of fewer hip heights are shuffles, no gait."""
 SLOWEST = 0.15
 """Hip heights a second under which nothing is called locomotion."""
 
@@ -56,7 +58,9 @@ def _travelling_clip(motion: Motion, anatomy: Anatomy, feet: Floats, track: Grou
     seen = _seen(steps, motion, anatomy, track)
     footfalls = _summary(seen, steps.at_frames(len(motion), motion.frame_rate), anatomy, False, bool(loop and seen))
     if footfalls.gait == "stand":
-        footfalls = replace(footfalls, speed=_mean_speed(track, motion.frame_rate))
+        speed = _mean_speed(track, motion.frame_rate)
+        name = "stand" if speed < SLOWEST * anatomy.hip_height else "action"
+        footfalls = replace(footfalls, gait=name, speed=speed)
     return Clip(motion, _with_skating(motion, anatomy, footfalls))
 
 
@@ -138,7 +142,7 @@ def judged(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -
         gait = gait if heights > SLOWEST else "stand"
         return Seen(stride, speed, "backward" if ahead < -0.5 * speed and gait != "stand" else gait, None)
     beat = Beat.of(stride.phases, stride.duty, speed, anatomy.hip_height)
-    if heights < SLOWEST:
+    if heights < SLOWEST or heights * stride.seconds < SHORTEST:
         return Seen(stride, speed, "irregular", beat)
     return Seen(stride, speed, "backward" if ahead < -0.5 * speed else name_gait(beat), beat)
 
@@ -192,12 +196,28 @@ def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> 
         still = Footfalls(standing, "stand", 0.0, True, loop=bool(span.period))
         return Clip(motion, _with_skating(motion, anatomy, still))
     clip = _read_span(motion, anatomy, feet, span)
-    if clip.footfalls.gait == "stand" and not span.period and (cut := cut_cycle(feet[span.start : span.end])):
-        cycle = Span(span.start + cut.start, span.start + cut.end, cut.period)
-        clip = _read_span(motion, anatomy, feet, cycle)
+    if clip.footfalls.gait == "stand" and not span.period:
+        clip = _read_open(motion, anatomy, feet, span) or clip
     if clip.footfalls.gait in ("bound", "pronk") and _resting(feet, motion.frame_rate, height) > 0.1:
         return Clip(motion, _action(motion, anatomy, np.zeros((len(motion), len(anatomy.legs)), bool)))  # a jump
     return clip
+
+
+def _read_open(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Clip | None:
+    """A clip of about one stride that does not close: a clean cycle cut out of it, else the whole, its seam spread."""
+    part = feet[span.start : span.end]
+    if cut := cut_cycle(part):
+        return _read_span(motion, anatomy, feet, Span(span.start + cut.start, span.start + cut.end, cut.period))
+    if len(part) / motion.frame_rate > 3.0:
+        return None
+    gap = part[0] - part[-1] - (part[-1] - part[-2])
+    closed = feet.copy()
+    closed[span.start : span.end] += np.linspace(-0.5, 0.5, len(part))[:, None, None] * gap
+    clip = _read_span(motion, anatomy, closed, Span(span.start, span.end, len(part)))
+    if clip.footfalls.gait in ("stand", "action"):
+        return None
+    doubt = "the clip does not close: its seam was spread over it"
+    return replace(clip, footfalls=replace(clip.footfalls, loop=False, doubts=(*clip.footfalls.doubts, doubt)))
 
 
 def _read_span(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Clip:

@@ -19,8 +19,9 @@ from canter.motion.arrays import Bools, Floats
 GAITS = ("walk", "amble", "pace", "trot", "rack", "canter", "gallop", "bound", "pronk")
 
 GRAVITY = 9.81
-FASTEST_CANTER, SLOWEST_RACK = 5.0, 0.35
-"""Froude numbers: a three-beat gait beyond the first is a gallop, an even one below the second is a walk."""
+SLOWEST_CANTER, FASTEST_CANTER, SLOWEST_RACK = 0.4, 5.0, 0.35
+"""Froude numbers: uneven strides below the first are no gait, a three-beat gait beyond the second is a gallop, an even
+gait below the third is a walk."""
 LONGEST_FLIGHT = 0.45
 """Strides with more time in the air are leaps and no gait."""
 
@@ -131,7 +132,7 @@ def name_gait(beat: Beat) -> str:
         return "irregular"  # a leap
     if beat.hind_gap < 0.08 and beat.fore_gap < 0.12:
         return "pronk" if apart(beat.lag, 0.0) < 0.12 else "bound"
-    if beat.duty > 0.6 or beat.speed < 1.0 or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08:
+    if beat.duty > 0.6 or beat.froude < SLOWEST_CANTER or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.135:
         return "irregular"
     three_beats = abs(beat.lead_gap) < 0.12
     return "canter" if three_beats and beat.duty > 0.28 and beat.froude < FASTEST_CANTER else "gallop"

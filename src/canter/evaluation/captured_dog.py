@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from canter.anatomy import Anatomy, Character, understand
+from canter.anatomy.contacts import runs
 from canter.anatomy.footfalls import Seen, read_footfalls, strides_of
 from canter.anatomy.gaits import circular_mean
-from canter.anatomy.ground import ground_track
+from canter.anatomy.ground import GroundTrack, ground_track
 from canter.evaluation import Options
 from canter.evaluation.report import Row, at_least, at_most, skipped, within
 from canter.formats import read
@@ -32,6 +33,8 @@ BANDS: dict[str, dict[str, tuple[float, float]]] = {
 }
 FEWEST = 5
 """Strides of a gait without which its median says nothing."""
+LEAP = 0.2
+"""Seconds in the air that no gait of this dog has."""
 MOVING = 0.3
 """Metres a second of the root above which labels are compared."""
 
@@ -61,34 +64,33 @@ def _takes(options: Options, folder: Path) -> Iterator[Character]:
 
 def _contact_row(options: Options, folder: Path) -> Row:
     name = "captured dog: contacts as labelled, moving frames"
-    paths = sorted(folder.glob("*.npz"))[:: 4 if options.quick else 1]
-    agreements = []
-    for path in paths:
+    takes: list[tuple[Path, Character]] = []
+    for path in sorted(folder.glob("*.npz"))[:: 4 if options.quick else 1]:
         options.progress(f"contacts of {path.name}")
-        agreements.append(_agreement(path))
-    if not agreements:
+        takes.append((path, understand(read(path))))
+    if not takes:
         return skipped(name, "no labelled takes")
-    return at_least(name, 100 * float(np.concatenate(agreements).mean()), 92, "%")
+    scale = float(np.median([c.transform.scale for _, c in takes]))
+    agreement = np.concatenate([_agreement(path, character, scale) for path, character in takes])
+    return at_least(name, 100 * float(agreement.mean()), 92, "%")
 
 
-def _agreement(path: Path) -> Floats:
+def _agreement(path: Path, character: Character, scale: float) -> Floats:
     """Frame by frame and paw by paw, 1 where our contact is the labelled one, over the moving frames."""
-    asset = read(path)
-    character = understand(asset)
     with np.load(path, allow_pickle=False) as file:
         names = [str(n) for n in file["bone_names"]]
         labelled = [names[int(b)] for b in file["contact_bones_2022"]]
         labels: Bools = file["contacts_2022"] > 0.5
-        root = file["positions"][:, 0][:, [0, 2]] * character.transform.scale
+        root = file["positions"][:, 0][:, [0, 2]] * scale
         rate = float(file["framerate"])
     ours = character.clips[0].footfalls.contacts
     late = len(labels) - len(ours)  # a bind pose at the head is dropped
     speed = np.linalg.norm(np.gradient(root, axis=0), axis=-1) * rate
     moving = np.convolve(speed, np.ones(15) / 15, mode="same")[late:] > MOVING
     same = [
-        ours[moving, k] == labels[late:][moving, labelled.index(asset.skeleton.names[foot])]
+        ours[moving, k] == labels[late:][moving, labelled.index(character.skeleton.names[foot])]
         for k, foot in enumerate(character.anatomy.feet)
-        if asset.skeleton.names[foot] in labelled
+        if character.skeleton.names[foot] in labelled
     ]
     return np.concatenate(same).astype(float) if same else np.zeros(4 * int(moving.sum()))
 
@@ -97,23 +99,35 @@ def _agreement(path: Path) -> Floats:
 
 
 def _steady(character: Character) -> Iterator[Seen]:
-    """Strides that turn less than 40 degrees and keep their speed to 30 % or 0.2 m/s."""
+    """Strides that turn less than 40 degrees, keep their speed to 30 % or 0.2 m/s, and are not beside a leap."""
     clip = character.clips[0]
     if clip.footfalls.in_place:
         return
     track = ground_track(clip.motion, character.anatomy)
     rate = clip.motion.frame_rate
+    leaps = _near_leaps(clip.footfalls.contacts, rate)
     for seen in strides_of(clip.motion, character.anatomy):
         first, last = int(seen.stride.start * rate), int((seen.stride.start + seen.stride.seconds) * rate)
-        if last >= len(track.positions):
+        if last >= len(track.positions) or leaps[first : last + 1].any():
             continue
         middle = (first + last) // 2
-        halves = [np.linalg.norm(np.diff(track.positions[[a, b]], axis=0)) * rate / (b - a) for a, b in
-                  ((first, middle), (middle, last))]  # fmt: skip
-        change = abs(halves[1] - halves[0])
+        change = abs(_speed(track, middle, last, rate) - _speed(track, first, middle, rate))
         turn = abs(track.facings[last] - track.facings[first])
         if turn < np.radians(40) and change < max(0.3 * seen.speed, 0.2):
             yield seen
+
+
+def _speed(track: GroundTrack, first: int, last: int, rate: float) -> float:
+    return float(np.linalg.norm(track.positions[last] - track.positions[first]) * rate / max(last - first, 1))
+
+
+def _near_leaps(contacts: Bools, rate: float) -> Bools:
+    """Frames within a second of a flight of more than a fifth of a second."""
+    near = np.zeros(len(contacts), bool)
+    for start, end in runs(np.asarray(~contacts.any(axis=1))):
+        if (end - start) / rate > LEAP:
+            near[max(0, start - int(rate)) : end + int(rate)] = True
+    return near
 
 
 def _figures(seen: Seen, height: float) -> dict[str, float]:
@@ -169,9 +183,8 @@ def _on_the_spot(motion: Motion, anatomy: Anatomy, seen: Seen) -> Motion:
     count = round(seen.stride.seconds * rate)
     part = motion[first : first + count]
     track = ground_track(motion, anatomy)
-    ahead = track.directions[first : first + count].mean(axis=0)
     step = (track.positions[min(first + count, len(motion) - 1)] - track.positions[first]) / count
-    turned = _facing_forward(part, ahead)
+    turned = _facing_forward(part, step)
     along = float(np.linalg.norm(step))
     positions = turned.positions.copy()
     roots = np.flatnonzero(motion.skeleton.parents < 0)
