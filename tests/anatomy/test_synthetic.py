@@ -18,7 +18,7 @@ from canter.anatomy.synthetic import (
     synthetic_person,
     synthetic_rig,
 )
-from canter.anatomy.synthetic_gaits import GAITS
+from canter.anatomy.synthetic.gaits import GAITS
 from canter.motion import Motion
 from canter.motion.arrays import Floats
 

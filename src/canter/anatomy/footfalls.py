@@ -199,7 +199,7 @@ def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> 
     if clip.footfalls.gait == "stand" and not span.period:
         clip = _read_open(motion, anatomy, feet, span) or clip
     if clip.footfalls.gait in ("bound", "pronk") and _resting(feet, motion.frame_rate, height) > 0.1:
-        return Clip(motion, _action(motion, anatomy, np.zeros((len(motion), len(anatomy.legs)), bool)))  # a jump
+        return Clip(motion, _action(motion, anatomy, feet))  # a jump
     return clip
 
 
@@ -226,7 +226,7 @@ def _read_span(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Cl
     hips = motion.position_world[:, anatomy.hips, 1].mean(axis=0).astype(np.float64)
     spot = on_the_spot(part, hips, motion.frame_rate, anatomy.hip_height, span.period)
     if _is_action(spot, part, motion.frame_rate, anatomy.hip_height):
-        return Clip(motion, _action(motion, anatomy, spot.steps.at_frames(len(motion), motion.frame_rate, span.start)))
+        return Clip(motion, _action(motion, anatomy, feet))
     strides = find_strides(spot.steps, _reference(anatomy), *STRIDE_SECONDS)
     strides = [_evened(s, part, span.period) for s in strides] if span.period and len(strides) == 1 else strides
     facing = np.array([0.0, 1.0])
@@ -253,7 +253,10 @@ def _travelled(motion: Motion, velocity: Floats) -> Motion:
     return replace(motion, positions=positions)
 
 
-def _action(motion: Motion, anatomy: Anatomy, contacts: Bools) -> Footfalls:
+def _action(motion: Motion, anatomy: Anatomy, feet: Floats) -> Footfalls:
+    """No gait: feet are down where they are low and slow over ground that does not move."""
+    steps = travelling(feet, ground_track(motion, anatomy).positions, motion.frame_rate, anatomy.hip_height)
+    contacts = steps.at_frames(len(motion), motion.frame_rate)
     return _with_skating(motion, anatomy, Footfalls(contacts, "action", 0.0, True))
 
 

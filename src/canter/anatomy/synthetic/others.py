@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy import synthetic_body as body
 from canter.anatomy.nouns import Kind
-from canter.anatomy.synthetic_draft import Dice, Draft, Take, retimed, stay, upright
-from canter.anatomy.synthetic_file import SyntheticRig, finish
-from canter.anatomy.synthetic_gaits import TAU, Stride, Track, footprints, keyed, leg_phase
-from canter.anatomy.synthetic_mutations import mutate
-from canter.anatomy.synthetic_takes import CLIP_MAKERS, FRAME_RATES
+from canter.anatomy.synthetic import body as body
+from canter.anatomy.synthetic.draft import Dice, Draft, Take, retimed, stay, upright
+from canter.anatomy.synthetic.file import SyntheticRig, finish
+from canter.anatomy.synthetic.gaits import TAU, Stride, Track, footprints, keyed, leg_phase
+from canter.anatomy.synthetic.mutations import mutate
+from canter.anatomy.synthetic.takes import CLIP_MAKERS, FRAME_RATES
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.anatomy.synthetic_gaits import Range
+from canter.anatomy.synthetic.gaits import Range
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from canter.anatomy import synthetic_body as body
-from canter.anatomy.synthetic_bodies import BODIES, Animal
-from canter.anatomy.synthetic_draft import Dice, Take, retimed
-from canter.anatomy.synthetic_gaits import Stride, Track, draw_stride
+from canter.anatomy.synthetic import body as body
+from canter.anatomy.synthetic.bodies import BODIES, Animal
+from canter.anatomy.synthetic.draft import Dice, Take, retimed
+from canter.anatomy.synthetic.gaits import Stride, Track, draw_stride
 from canter.motion.arrays import Floats
 
 FRAME_RATES = {"24": 0.2, "25": 0.1, "30": 0.35, "60": 0.25, "120": 0.1}

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy import synthetic_body as body
 from canter.anatomy.nouns import LEGS, Kind
-from canter.anatomy.synthetic_bodies import Animal
-from canter.anatomy.synthetic_gaits import Stride, Track, contacts
+from canter.anatomy.synthetic import body as body
+from canter.anatomy.synthetic.bodies import Animal
+from canter.anatomy.synthetic.gaits import Stride, Track, contacts
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 

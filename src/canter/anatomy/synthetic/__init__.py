@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy.synthetic_bodies import BODIES, Animal, draw_animal
-from canter.anatomy.synthetic_draft import Dice, Take, build
-from canter.anatomy.synthetic_file import ClipTruth, SyntheticRig, Truth, finish
-from canter.anatomy.synthetic_gaits import Stride, Track
-from canter.anatomy.synthetic_mutations import MUTATIONS, ears, mutate
-from canter.anatomy.synthetic_others import synthetic_other, synthetic_person
-from canter.anatomy.synthetic_takes import draw_takes
+from canter.anatomy.synthetic.bodies import BODIES, Animal, draw_animal
+from canter.anatomy.synthetic.draft import Dice, Take, build
+from canter.anatomy.synthetic.file import ClipTruth, SyntheticRig, Truth, finish
+from canter.anatomy.synthetic.gaits import Stride, Track
+from canter.anatomy.synthetic.mutations import MUTATIONS, ears, mutate
+from canter.anatomy.synthetic.others import synthetic_other, synthetic_person
+from canter.anatomy.synthetic.takes import draw_takes
 from canter.motion import Asset
 
 __all__ = [

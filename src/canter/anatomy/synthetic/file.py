@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from canter.anatomy.nouns import Kind
-from canter.anatomy.synthetic_draft import Dice, Draft, Take
-from canter.anatomy.synthetic_names import SCHEMES, file_names
+from canter.anatomy.synthetic.draft import Dice, Draft, Take
+from canter.anatomy.synthetic.names import SCHEMES, file_names
 from canter.motion import Asset, Motion, Skeleton, kinematics
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats

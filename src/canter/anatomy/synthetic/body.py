@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.anatomy.nouns import LEGS
-from canter.anatomy.synthetic_bodies import Animal
-from canter.anatomy.synthetic_gaits import TAU, Stride, Track, footprints, keyed, leg_phase
+from canter.anatomy.synthetic.bodies import Animal
+from canter.anatomy.synthetic.gaits import TAU, Stride, Track, footprints, keyed, leg_phase
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 

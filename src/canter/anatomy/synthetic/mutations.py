@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 import numpy as np
 
 from canter.anatomy.nouns import LEGS
-from canter.anatomy.synthetic_draft import Dice, Draft
+from canter.anatomy.synthetic.draft import Dice, Draft
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
