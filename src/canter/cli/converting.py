@@ -47,12 +47,11 @@ def clean_file(source: str, target: Path, clip: str | None = None, cut_loops: bo
     from canter.formats import write
 
     asset = open_asset(source)
-    chosen = _only(asset, clip)
-    _check_target(chosen, target)
     character = understand_file(asset, source)
-    names = {motion.name for motion in chosen.clips}
-    character = replace(character, clips=tuple(c for c in character.clips if c.name in names))
-    cleaned = clean(chosen, character, cut_loops=cut_loops)
+    if clip is not None:
+        asset, character = _only(asset, clip), replace(character, clips=(character.clip(clip),))
+    _check_target(asset, target)
+    cleaned = clean(asset, character, cut_loops=cut_loops)
     write(cleaned.asset, target)
     return cleaned
 

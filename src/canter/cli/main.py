@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -32,6 +33,9 @@ VERBS: dict[str, Callable[..., Any]] = {
 def main(args: Sequence[str] | None = None) -> None:
     """Run `canter` and leave with 0, or with 1 and a reason on stderr."""
     arguments = list(sys.argv[1:] if args is None else args)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a joint name that the terminal cannot show is no reason to fail
+            stream.reconfigure(errors="replace")
     if arguments in (["--version"], ["-V"]):
         from canter import __version__
 
