@@ -39,14 +39,11 @@ class Steps:
 
 def hysteresis(on: Bools, off: Bools, periodic: bool = False) -> Bools:
     """Down from where `on` holds until `off` holds, along the first axis of `(N, L)`."""
-    result = np.zeros_like(on)
-    for foot in range(on.shape[1]):
-        down = False
-        for _ in range(2 if periodic else 1):
-            for i in range(len(on)):
-                down = bool(on[i, foot]) or (down and not off[i, foot])
-                result[i, foot] = down
-    return result
+    told = np.where(on | off, np.arange(len(on))[:, None], -1)
+    last = np.maximum.accumulate(told, axis=0)  # the latest moment that says on or off
+    if periodic:
+        last = np.where(last < 0, last[-1:], last)
+    return np.asarray((last >= 0) & np.take_along_axis(on, np.maximum(last, 0), axis=0))
 
 
 def tidied(contacts: Bools, rate: float, gap: float, shortest: float, periodic: bool = False) -> Bools:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 
 from canter.anatomy.contacts import Steps, runs
-from canter.motion.arrays import Bools, Floats
+from canter.motion.arrays import Bools, Floats, Ints
 
 GAITS = ("walk", "amble", "pace", "trot", "rack", "canter", "gallop", "bound", "pronk")
 
@@ -44,7 +44,7 @@ def find_strides(steps: Steps, reference: int, shortest: float, longest: float) 
         contacts = np.concatenate([contacts, contacts, contacts])
     downs = [_stances(contacts[:, k]) for k in range(contacts.shape[1])]
     found = []
-    for (start, _), (end, _) in zip(downs[reference], downs[reference][1:], strict=False):
+    for (start, _), (end, _) in pairwise(downs[reference].tolist()):
         if periodic and not count <= start < 2 * count:
             continue
         length = end - start
@@ -59,17 +59,18 @@ def find_strides(steps: Steps, reference: int, shortest: float, longest: float) 
     return found
 
 
-def _stances(down: Bools) -> list[tuple[int, int]]:
-    """Stances that begin inside the clip."""
-    return [(a, b) for a, b in runs(down) if a > 0]
+def _stances(down: Bools) -> Ints:
+    """Touchdown and lift-off `(N, 2)` of the stances that begin inside the clip."""
+    return np.array([(a, b) for a, b in runs(down) if a > 0], int).reshape(-1, 2)
 
 
-def _one_stance(stances: list[tuple[int, int]], start: int, length: int) -> tuple[float, float] | None:
+def _one_stance(stances: Ints, start: int, length: int) -> tuple[float, float] | None:
     """Phase and duty of the one stance that begins in this stride, looking a little before and after it."""
     for shift in (0.0, -0.15, 0.15):
-        inside = [(a, b) for a, b in stances if start + shift * length <= a < start + (1 + shift) * length]
-        if len(inside) == 1:
-            touch, lift = inside[0]
+        window = start + shift * length, start + (1 + shift) * length
+        first, end = np.searchsorted(stances[:, 0], window)
+        if end - first == 1:
+            touch, lift = (int(x) for x in stances[first])
             return ((touch - start) / length) % 1.0, min((lift - touch) / length, 1.0)
     return None
 

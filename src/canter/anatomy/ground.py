@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class GroundTrack:
     positions: Floats
     facings: Floats
 
-    @property
+    @cached_property
     def directions(self) -> Floats:
         """The facing as unit vectors (x, z)."""
         return np.stack([np.sin(self.facings), np.cos(self.facings)], axis=-1)
