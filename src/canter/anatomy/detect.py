@@ -27,6 +27,8 @@ def detect(asset: Asset) -> Anatomy:
     if len(asset.skeleton) < 5:
         return _other(asset, ("fewer than five joints: that is too little for legs and a body",))
     evidence = gather(asset)
+    if not np.isfinite(evidence.size) or not all(np.isfinite(positions).all() for positions, _ in evidence.takes):
+        return _other(asset, ("some joints have no finite place",))
     four = [s for s in stances(evidence) if _stands_on_four(s)]
     two = two_footed(evidence)
     upright = bool(two) and two[0].score > LEAST_TWO

@@ -82,7 +82,7 @@ def active(positions: Floats, frame_rate: float) -> Bools:
     if len(positions) < 3:
         return np.ones(len(positions), bool)
     speed = np.median(np.linalg.norm(np.gradient(positions, axis=0), axis=-1), axis=1)
-    width = max(int(0.2 * frame_rate), 1)
+    width = min(max(int(0.2 * frame_rate), 1), len(speed))
     smooth = np.convolve(speed, np.ones(width) / width, mode="same")
     fast = np.percentile(smooth, 95)
     moving = smooth > 0.3 * fast
