@@ -229,6 +229,18 @@ def test_play_into_a_picture_and_a_file(tmp_path: Path) -> None:
     assert len(ride) == 180
 
 
+def test_play_a_script(dog: Path, tmp_path: Path) -> None:
+    ride = 'character = "dog.glb"\nseconds = 2\noptions = { clip = "trot" }\n[[at]]\ntime = 0.0\nspeed = 1.6\n'
+    (tmp_path / "ride.toml").write_text(ride + "heading_deg = 90\n", "utf-8")
+    (tmp_path / "dog.glb").write_bytes(dog.read_bytes())
+    assert run("play", tmp_path / "ride.toml", "-o", tmp_path / "ride.bvh") == 0
+    (motion,) = read(tmp_path / "ride.bvh").clips
+    assert len(motion) == 120
+    assert motion.position_world[-1, 0, 0] > 2
+    (tmp_path / "ride.toml").write_text("nonsense = 1", "utf-8")
+    assert run("play", tmp_path / "ride.toml", "-o", tmp_path / "ride.bvh") == 1
+
+
 def test_play_refuses_what_it_cannot(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("play", "example", "--seconds", -1, "-o", tmp_path / "ride.png") == 1
     assert run("play", "example:fly", "-o", tmp_path / "ride.png") == 1

@@ -64,6 +64,9 @@ def run(command: str) -> None:
 
 @pytest.mark.parametrize("page", [p for p in PAGES if list(commands(p))], ids=lambda p: p.stem)
 def test_its_commands_run(page: Path, folder: Path) -> None:
+    for ride in blocks(page, "toml"):
+        if "[[at]]" in ride:
+            (folder / "ride.toml").write_text(ride, "utf-8")
     for command in commands(page):
         run(command)
 

@@ -1,4 +1,4 @@
-"""`canter play`: the clip controller along a heading, kept as a clip, a picture or a motion file."""
+"""`canter play`: a loop along a heading, or a ride by a script, kept as a clip, a picture or a motion file."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from canter.cli.names import open_character
+
 if TYPE_CHECKING:
     from canter.anatomy import Character, Clip
+    from canter.control import State
 
 LONGEST = 600.0
 
@@ -22,21 +25,43 @@ def play_clip(
     seconds: float = 6.0,
 ) -> Clip:
     """The ride of `character` towards a heading at a speed, as a clip with its footfalls."""
-    import numpy as np
-
-    from canter.anatomy import Clip, Footfalls
-    from canter.control import Command, states, to_motion
+    from canter.control import Command, states
+    from canter.control.clip import FASTEST
 
     if not 0 < seconds <= LONGEST:
         raise ValueError(f"seconds must be above 0 and at most {LONGEST:g}, not {seconds:g}")
     controller = character.controller("clip", clip=clip)
-    own = controller.capabilities.speed_range[1] / 1.5 if speed is None else speed
-    commands = [Command(speed=own, heading=math.radians(heading_deg))] * max(round(seconds * controller.frame_rate), 2)
-    frames = list(states(controller, commands))
-    motion = to_motion(frames, controller.frame_rate, f"{frames[0].gait} towards {heading_deg:g}°")
+    own = controller.capabilities.speed_range[1] / FASTEST
+    command = Command(speed=own if speed is None else speed, heading=math.radians(heading_deg))
+    commands = [command] * max(round(seconds * controller.frame_rate), 2)
+    return _as_clip(list(states(controller, commands)), controller.frame_rate, f"towards {heading_deg:g}°")
+
+
+def play_script(path: Path) -> tuple[Character, Clip]:
+    """The ride that a script such as `ride.toml` describes. Its character may lie beside it."""
+    from canter.control import make_controller, states
+    from canter.control.follow import Follower
+    from canter.control.ride import read_script
+
+    script = read_script(path)
+    beside = path.parent / script.character
+    character = open_character(str(beside) if beside.is_file() else script.character)
+    controller = make_controller(script.controller, character, world=script.world, **script.options)
+    frames = script.frames(controller.frame_rate)
+    ride = list(states(controller, Follower(script, controller), seed=script.seed, frames=frames))
+    return character, _as_clip(ride, controller.frame_rate, path.stem)
+
+
+def _as_clip(frames: list[State], frame_rate: float, name: str) -> Clip:
+    import numpy as np
+
+    from canter.anatomy import Clip, Footfalls
+    from canter.control import to_motion
+
+    gait = frames[0].gait
     speed = float(np.mean([state.speed for state in frames]))
     contacts = np.stack([state.contacts for state in frames])
-    return Clip(motion, Footfalls(contacts, frames[0].gait, speed, False))
+    return Clip(to_motion(frames, frame_rate, f"{gait} {name}"), Footfalls(contacts, gait, speed, False))
 
 
 def save_ride(character: Character, ride: Clip, path: Path, progress: Callable[[int, int], None] | None = None) -> None:

@@ -49,25 +49,28 @@ def play(
     heading_deg: float = 0.0,
     seconds: float = 6.0,
 ) -> int:
-    """Play a loop along a heading with the clip controller, into a picture or a motion file.
+    """Play a loop along a heading, or a ride by its script, into a picture or a motion file.
 
     Try: canter play example:trot --heading-deg 60 -o ride.png
 
     Args:
-        file: A file, or `example`; `fox.glb:Walk` names the clip too.
+        file: A file, or `example`; `fox.glb:Walk` names the clip too. A .toml is a script of a ride.
         output: .png, .gif, .glb, .gltf, .bvh or .npz.
         clip: The loop to play; the first that travels, if none is named.
         speed: Metres a second; the clip's own, if none is given.
         heading_deg: Where to go, in degrees to the left of where the animal faces at the start.
-        seconds: How long.
+        seconds: How long. A script says all of this itself.
     """
-    from canter.cli.playing import play_clip, save_ride
+    from canter.cli.playing import play_clip, play_script, save_ride
 
-    character = open_character(file)
-    ride = play_clip(character, clip or split_name(file)[1], speed, heading_deg, seconds)
+    if file.endswith(".toml"):
+        character, ride = play_script(Path(file))
+    else:
+        character = open_character(file)
+        ride = play_clip(character, clip or split_name(file)[1], speed, heading_deg, seconds)
     with _progress("drawing") as step:
         save_ride(character, ride, output, step)
-    return _said(f"{output}: {ride.footfalls.gait}, {seconds:g} s at {ride.footfalls.speed:.2f} m/s")
+    return _said(f"{output}: {ride.motion.name}, {ride.motion.seconds:.1f} s at {ride.footfalls.speed:.2f} m/s")
 
 
 def sheet(file: Positional[str], /, output: Output, clip: str | None = None) -> int:

@@ -1,0 +1,18 @@
+"""The benchmark's made-up file is as large as the recording that it stands in for, and canter reads it back."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+from canter.formats import read
+
+RUN = Path(__file__).parents[1] / "benchmarks" / "run.py"
+
+
+def test_the_made_up_file(tmp_path: Path) -> None:
+    path = runpy.run_path(str(RUN))["made_up"](tmp_path / "made_up.bvh")
+    assert 2.5e6 < path.stat().st_size < 3.1e6
+    (motion,) = read(path).clips
+    assert len(motion) == 4686
+    assert len(motion.skeleton) == 27
