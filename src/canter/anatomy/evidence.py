@@ -146,6 +146,8 @@ def _unused_ends(skeleton: Skeleton, frames: Floats, size: float, ignored: Bools
         parent = skeleton.parents[leaf]
         if ignored[leaf] or parent < 0 or not all(ignored[c] or result[c] for c in skeleton.children[leaf]):
             continue
+        if 2 * len(skeleton.subtree(int(parent))) > len(skeleton):
+            continue  # it hangs on the root, which is no bone
         bone = _bone_length(skeleton, frames, leaf)
         result[leaf] = bone > 0.9 * size and bone > 3 * _bone_length(skeleton, frames, int(parent))
     return result

@@ -16,7 +16,7 @@ from canter.anatomy.limbs import Stance, find_pairs, find_tips, lateral_axis
 from canter.motion.arrays import Floats
 
 MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
-STILL = {"joints": (3.2, 0.05), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
+STILL = {"joints": (3.2, 0.03), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
 """Cue: (weight, value at which it is sure)."""
 STILL_TWO_FEET = {"toe": (4.5, 0.4)}
 """People stand on straight legs and turn about a good deal: their toes tell."""
@@ -129,7 +129,8 @@ def _joints(stance: Stance, forward: Floats) -> float:
                 upper, lower = np.linalg.norm(joint - above), np.linalg.norm(below - joint)
                 straight = above + (below - above) * upper / max(float(upper + lower), 1e-9)
                 votes.append(-float(share * ((joint - straight)[:2] @ forward)) / max(length, 1e-9))
-    return float(np.sum(votes)) / 4 if votes else 0.0
+    total = float(np.sum(votes)) / 4 if votes else 0.0
+    return float(np.sign(total) * max(0.0, abs(total) - 0.02))
 
 
 def _small_pairs(stance: Stance, joints: list[int]) -> bool:

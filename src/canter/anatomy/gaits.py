@@ -133,7 +133,8 @@ def name_gait(beat: Beat) -> str:
         return "irregular"  # a leap
     if beat.hind_gap < 0.08 and beat.fore_gap < 0.12:
         return "pronk" if apart(beat.lag, 0.0) < 0.12 else "bound"
-    if beat.duty > 0.6 or beat.froude < SLOWEST_CANTER or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.135:
+    slow = beat.froude < SLOWEST_CANTER and beat.speed < 2.5
+    if beat.duty > 0.6 or slow or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.135:
         return "irregular"
     three_beats = abs(beat.lead_gap) < 0.12
     return "canter" if three_beats and beat.duty > 0.28 and beat.froude < FASTEST_CANTER else "gallop"

@@ -197,7 +197,7 @@ def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: 
     for end, chain in chains.items():
         own = chain[_shared(chain, whole) :]
         rise = view.mean[end, 2] - place[2]
-        top = view.mean[own[0], 2] - place[2] if len(own) > 1 else 0.0
+        top = view.mean[own, 2].max() - place[2] if len(own) > 1 else 0.0
         if top < 0.12 * tall or not -0.05 * tall < rise < 0.7 * tall:
             continue
         gap = float(np.linalg.norm(view.mean[end, :2] - place[:2]) + 0.3 * abs(rise))
