@@ -8,7 +8,7 @@ READY := .venv/.ready
 
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev,fbx]"
 	@touch $@
 
 run: $(READY) ## inspect an animal that canter makes up, and play it along a heading into a picture
@@ -22,7 +22,7 @@ test: $(READY) ## everything CI checks
 	@$(BIN)/python -m pytest -n 2
 
 fuzz: $(READY) ## 10,000 broken files
-	@CANTER_FUZZ=10000 $(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py
+	@CANTER_FUZZ=10000 $(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py tests/formats/test_fbx.py
 
 bench: $(READY) ## timings, as ratios against a peer in the same run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

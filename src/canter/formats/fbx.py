@@ -61,7 +61,7 @@ def _in_child(data: bytes, path: Path) -> dict[str, Any]:
     if not data.startswith(b"Kaydara FBX Binary") and b"FBX" not in data[:4096]:
         raise FormatError(path, "byte 0", "this is not FBX", "Is the suffix right? Export it again as FBX or GLB")
     if find_spec("ufbx") is None:
-        raise FormatError(path, "", "FBX needs the package ufbx", f"Run 'pip install ufbx'. Or: {REMEDY}")
+        raise FormatError(path, "", "FBX needs the package ufbx", f"Run 'pip install canter[fbx]'. Or: {REMEDY}")
     command = [sys.executable, "-m", "canter.formats.fbx_child"]
     try:
         done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS)

@@ -1,7 +1,7 @@
 """Writing glTF: `.glb` in one file, `.gltf` with its data inside as base64.
 
 Joints are nodes, clips are animations with keys on every frame, skins keep their bind matrices, colours and
-texture. The JSON is built as plain dictionaries: it is short, and pygltflib would repack every buffer view.
+texture. The JSON is built as plain dictionaries: it is short, and a library would repack every buffer view.
 """
 
 from __future__ import annotations
