@@ -9,7 +9,7 @@ import numpy as np
 
 from canter.anatomy.evidence import Evidence, gather
 from canter.anatomy.facing import Facing, ahead, find_facing
-from canter.anatomy.limbs import Stance, find_pairs, find_tips, lateral_axis, low_share, stances, two_footed
+from canter.anatomy.limbs import Stance, find_pairs, four_footed, lateral_axis, low_share, two_footed, views
 from canter.anatomy.nouns import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
 from canter.motion import Asset
@@ -29,8 +29,9 @@ def detect(asset: Asset) -> Anatomy:
     evidence = gather(asset)
     if not np.isfinite(evidence.size) or not all(np.isfinite(positions).all() for positions, _ in evidence.takes):
         return _other(asset, ("some joints have no finite place",))
-    four = [s for s in stances(evidence) if _stands_on_four(s)]
-    two = two_footed(evidence)
+    seen = views(evidence)
+    four = [s for s in four_footed(seen) if _stands_on_four(s)]
+    two = two_footed(seen)
     upright = bool(two) and two[0].score > LEAST_TWO
     if four and not (upright and four[0].terms["plane"] < 0.6 and two[0].share > four[0].share + 0.05):
         if extra := _more_legs(four[0]):
@@ -65,7 +66,7 @@ def _more_legs(stance: Stance) -> int:
     limbs = {j for p in stance.pairs for c in p.chains for top in c for j in view.evidence.skeleton.subtree(top)}
     reach = view.activity[list(stance.tips)].mean()
     count = 0
-    for pair in find_pairs(view, [t for t in find_tips(view) if t not in limbs]):
+    for pair in find_pairs(view, [t for t in view.tips if t not in limbs]):
         tips = list(pair.tips)
         low = low_share(view, tips, floor, height).min() > 0.3
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
@@ -123,7 +124,7 @@ def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...
     hips = float(np.mean([view.mean[leg.hip, 2] for leg in legs]))
     across = lateral_axis(stance.pairs)
     pairs = []
-    for pair in find_pairs(view, [t for t in find_tips(view) if t not in taken]):
+    for pair in find_pairs(view, [t for t in view.tips if t not in taken]):
         vector = np.array(pair.across)
         high = all(view.mean[chain[0], 2] > hips for chain in pair.chains)
         if high and len(pair.chains[0]) >= 3 and abs(vector @ across) > 0.6 * np.linalg.norm(vector):
@@ -199,7 +200,7 @@ def _foot_below(stance: Stance, limb: tuple[int, ...], floor: float, height: flo
     if view.low[end] < floor + 0.12 * height:
         return ()
     paths = view.body[:, :, :2] - view.body[:, :, :2].mean(axis=0)
-    for tip in find_tips(view):
+    for tip in view.tips:
         if tip in taken or view.mean[tip, 2] > view.mean[end, 2] - 0.08 * height:
             continue
         aside = np.linalg.norm(view.mean[tip, :2] - view.mean[end, :2])

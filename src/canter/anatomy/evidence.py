@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -34,9 +35,27 @@ class Evidence:
     body: Bools
     """`(J,)`: joints that may be part of the body; the rest are helpers."""
 
-    @property
+    @cached_property
     def joints(self) -> Ints:
         return np.flatnonzero(self.body)
+
+    @cached_property
+    def carried(self) -> Ints:
+        """`(J,)`: how many joints of the body hang on each joint, itself among them."""
+        count = self.body.astype(int)
+        for joint in reversed(range(len(count))):
+            if (parent := self.skeleton.parents[joint]) >= 0:
+                count[parent] += count[joint]
+        return count
+
+    @cached_property
+    def bone_lengths(self) -> Floats:
+        """`(J,)`: the median distance of each joint from its parent, 0 for roots."""
+        lengths = np.zeros(len(self.skeleton))
+        child = np.flatnonzero(self.skeleton.parents >= 0)
+        bones = self.frames[:, child] - self.frames[:, self.skeleton.parents[child]]
+        lengths[child] = np.median(np.linalg.norm(bones, axis=-1), axis=0)
+        return lengths
 
 
 def gather(asset: Asset) -> Evidence:

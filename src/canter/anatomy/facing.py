@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy.evidence import active, body_frame
-from canter.anatomy.limbs import Stance, find_pairs, find_tips, lateral_axis
+from canter.anatomy.limbs import Stance, find_pairs, lateral_axis
 from canter.motion.arrays import Floats
 
 MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
@@ -136,7 +136,7 @@ def _joints(stance: Stance, forward: Floats) -> float:
 def _small_pairs(stance: Stance, joints: list[int]) -> bool:
     """Ears and eyes: a mirrored pair among the joints of one end."""
     view = stance.view
-    tips = [t for t in find_tips(view) if t in set(joints)]
+    tips = [t for t in view.tips if t in set(joints)]
     across = lateral_axis(stance.pairs)
     for pair in find_pairs(view, tips):
         vector = np.array(pair.across)

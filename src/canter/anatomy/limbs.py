@@ -7,7 +7,9 @@ bones of a left and a right limb match, feet share a plane, move most and dwell 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -42,6 +44,8 @@ TWO_WEIGHTS = {
     "hangs": 1.0,
     "long": 0.8,
 }
+MOST_TIPS = 40
+"""The lowest ends of a rig among which feet are looked for: manes, feathers and faces have hundreds."""
 PAIRS_KEPT = 16
 
 
@@ -64,6 +68,17 @@ class View:
         result = np.zeros(3)
         result[self.axis] = self.sign
         return result
+
+    @cached_property
+    def tips(self) -> list[int]:
+        """In every branch that ends in a leaf, the joint furthest down the chain that is about as low as any."""
+        return find_tips(self)
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The most promising pairs of low tips, the best first."""
+        lowest = sorted(sorted(self.tips, key=lambda tip: float(self.low[tip]))[:MOST_TIPS])
+        return sorted(find_pairs(self, lowest), key=lambda p: -_promise(self, p))
 
     def to_file(self, direction: Floats) -> Floats:
         """A direction of the body's plane in the file's axes, as it points on average over the frames."""
@@ -142,7 +157,7 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
     evidence = view.evidence
     height = float(np.percentile(view.mean[evidence.body, 2], 85))
     chains = {tip: evidence.skeleton.chain(tip) for tip in tips}
-    lengths = _bone_lengths(evidence)
+    lengths = evidence.bone_lengths
     pairs = []
     for a, b in combinations(tips, 2):
         shared = _shared(chains[a], chains[b])
@@ -164,14 +179,6 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
 def _shared(a: list[int], b: list[int]) -> int:
     """How many joints two chains have in common from the root down."""
     return sum(x == y for x, y in zip(a, b, strict=False))
-
-
-def _bone_lengths(evidence: Evidence) -> Floats:
-    lengths = np.zeros(len(evidence.skeleton))
-    child = np.flatnonzero(evidence.skeleton.parents >= 0)
-    bones = evidence.frames[:, child] - evidence.frames[:, evidence.skeleton.parents[child]]
-    lengths[child] = np.median(np.linalg.norm(bones, axis=-1), axis=0)
-    return lengths
 
 
 def _legs_above(
@@ -209,7 +216,7 @@ def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: 
 def _two_toes(view: View, ancestor: int, tips: tuple[int, int], height: float) -> bool:
     """Two toes of one foot branch apart near the ground, at a joint that does not carry the body."""
     evidence = view.evidence
-    if np.count_nonzero(evidence.body[evidence.skeleton.subtree(ancestor)]) > 0.5 * np.count_nonzero(evidence.body):
+    if 2 * evidence.carried[ancestor] > len(evidence.joints):
         return False
     low = float(min(view.low[tips[0]], view.low[tips[1]]))
     return bool(view.mean[ancestor, 2] - low < 0.25 * (height - low))
@@ -221,9 +228,9 @@ def _likeness(left: Floats, right: Floats, size: float) -> float:
     most, least = max(len(left), len(right)), min(len(left), len(right))
     if least == 0:
         return 0.0 if most else 0.5
-    padded = [np.pad(x, (0, most - len(x))) for x in (left, right)]
     total = (left.sum() + right.sum()) / 2
-    from_top = np.abs(padded[0] - padded[1]).sum() / total
+    left_over = left[least:].sum() + right[least:].sum()
+    from_top = (np.abs(left[:least] - right[:least]).sum() + left_over) / total
     toe_left, toe_right = left[len(left) - least :], right[len(right) - least :]
     from_toe = np.abs(toe_left - toe_right).sum() / total + 0.1 + 0.05 * (most - least)
     return float(np.clip(1 - min(from_top, from_toe) / 0.3, 0, 1))
@@ -240,15 +247,13 @@ def _limb_vector(view: View, left: list[int], right: list[int]) -> tuple[tuple[f
     return (float(across[0]), float(across[1])), (float(middle[0]), float(middle[1]))
 
 
-def stances(evidence: Evidence, usual_up: int | None = 1) -> list[Stance]:
+def four_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[Stance]:
     """Four-footed answers, the best first. `usual_up` is the format's own up axis and breaks ties only."""
     found: list[Stance] = []
-    for view in views(evidence):
-        pairs = find_pairs(view, find_tips(view))
-        pairs = sorted(pairs, key=lambda p: -_promise(view, p))[:PAIRS_KEPT]
+    for view in seen:
         bonus = 0.25 if usual_up is not None and view.axis == usual_up and view.sign > 0 else 0.0
         candidates = []
-        for first, second in combinations(pairs, 2):
+        for first, second in combinations(view.pairs[:PAIRS_KEPT], 2):
             if set(first.chains[0] + first.chains[1]) & set(second.chains[0] + second.chains[1]):
                 continue
             if (terms := _four_feet(view, first, second)) is not None:
@@ -322,7 +327,7 @@ def _between(rest: Floats, start: Floats, along: Floats, lateral: Floats, size: 
 
 def _activity_rank(view: View, tips: list[int]) -> float:
     """The least active of the feet against the mean of the busiest four tips; 1 in a rest pose."""
-    ends = np.sort(view.activity[find_tips(view)])[-4:]
+    ends = np.sort(view.activity[view.tips])[-4:]
     if float(ends.mean()) < 1e-6:
         return 1.0
     return float(np.clip(view.activity[tips].min() / ends.mean(), 0, 1))
@@ -376,12 +381,12 @@ def low_share(view: View, tips: list[int], floor: float | Floats, height: float)
     return result
 
 
-def two_footed(evidence: Evidence, usual_up: int | None = 1) -> list[Stance]:
-    """Answers with one pair of feet, the best first; scores are not comparable with those of `stances`."""
+def two_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[Stance]:
+    """Answers with one pair of feet, the best first; scores are not comparable with those of `four_footed`."""
     found = []
-    for view in views(evidence):
+    for view in seen:
         bonus = 0.25 if usual_up is not None and view.axis == usual_up and view.sign > 0 else 0.0
-        for pair in find_pairs(view, find_tips(view)):
+        for pair in view.pairs[: 2 * PAIRS_KEPT]:
             if (terms := _two_feet(view, pair)) is not None:
                 found.append(Stance(view, (pair,), sum(TWO_WEIGHTS[k] * v for k, v in terms.items()) + bonus, terms))
     return sorted(found, key=lambda s: -s.score)
