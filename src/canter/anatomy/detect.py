@@ -9,7 +9,16 @@ import numpy as np
 
 from canter.anatomy.evidence import Evidence, gather
 from canter.anatomy.facing import Facing, ahead, find_facing
-from canter.anatomy.limbs import Stance, find_pairs, four_footed, lateral_axis, low_share, two_footed, views
+from canter.anatomy.limbs import (
+    Stance,
+    find_pairs,
+    four_footed,
+    lateral_axis,
+    limb_vector,
+    low_share,
+    two_footed,
+    views,
+)
 from canter.anatomy.nouns import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
 from canter.motion import Asset
@@ -125,7 +134,7 @@ def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...
     across = lateral_axis(stance.pairs)
     pairs = []
     for pair in find_pairs(view, [t for t in view.tips if t not in taken]):
-        vector = np.array(pair.across)
+        vector = pair.across
         high = all(view.mean[chain[0], 2] > hips for chain in pair.chains)
         if high and len(pair.chains[0]) >= 3 and abs(vector @ across) > 0.6 * np.linalg.norm(vector):
             pairs.append(pair)
@@ -162,11 +171,8 @@ def _left_first(
     stance: Stance, frame: Frame, chains: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Which limb is the left one, by the whole limb and not the foot: dogs cross the midline."""
-    count = min(len(c) for c in chains)
-    a, b = (np.array(c[-count:]) for c in chains)
-    weight = 1 / ((stance.view.activity[a] + stance.view.activity[b]) ** 2 + 0.01)
-    aside = float(weight @ (frame.points[a, 0] - frame.points[b, 0]))
-    return chains if aside >= 0 else (chains[1], chains[0])
+    across, _ = limb_vector(frame.points[:, [0, 2]], stance.view.activity, *chains)
+    return chains if across[0] >= 0 else (chains[1], chains[0])
 
 
 def _limb(stance: Stance, frame: Frame, chain: tuple[int, ...]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy.evidence import active, body_frame
-from canter.anatomy.limbs import Stance, find_pairs, lateral_axis
+from canter.anatomy.limbs import Stance, find_pairs, lateral_axis, limb_vector
 from canter.motion.arrays import Floats
 
 MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
@@ -47,18 +47,25 @@ def _vote(cues: dict[str, float], table: dict[str, tuple[float, float]]) -> floa
 
 
 def ahead(stance: Stance) -> Floats:
-    """The unit direction in the view's plane from the first pair to the second, square to left-right."""
-    across = lateral_axis(stance.pairs)
-    return _square_to(across, [np.array(p.middle) for p in stance.pairs])
+    """The unit direction in the view's plane from the first pair to the second."""
+    return _rectangle([p.across for p in stance.pairs], [p.middle for p in stance.pairs])
 
 
-def _square_to(across: Floats, middles: list[Floats]) -> Floats:
-    """From the first middle to the second at right angles to `across`; with one pair, a quarter turn from it."""
+def _rectangle(across: list[Floats], middles: list[Floats]) -> Floats:
+    """The way that the rectangle of hips and shoulders points that fits best, from the first pair to the second.
+
+    By least squares a long body points along its length, a short one square to its width; one pair has a width only.
+    """
+    total = np.zeros(2)
+    for vector in across:
+        total += vector * np.sign(total @ vector or 1)
+    square = np.array([-total[1], total[0]]) / max(float(np.linalg.norm(total)), 1e-9)
     if len(middles) < 2:
-        return np.array([-across[1], across[0]])
+        return square
     along = middles[1] - middles[0]
-    along = along - (along @ across) * across
-    result: Floats = along / max(float(np.linalg.norm(along)), 1e-9)
+    square = square * np.sign(square @ along or 1)
+    fitted = float(np.sum((total / 2) ** 2)) * square + float(np.linalg.norm(along)) * along
+    result: Floats = fitted / max(float(np.linalg.norm(fitted)), 1e-9)
     return result
 
 
@@ -74,7 +81,7 @@ def still_cues(stance: Stance) -> dict[str, float]:
     limbs = {j for pair in stance.pairs for chain in pair.chains for j in _whole_limb(stance, chain)}
     rest = [int(j) for j in view.evidence.joints if j not in limbs]
     along = view.mean[:, :2] @ forward
-    middles = [float(np.array(p.middle) @ forward) for p in stance.pairs]
+    middles = [float(p.middle @ forward) for p in stance.pairs]
     front = [j for j in rest if along[j] > middles[1] + 0.1 * height]
     back = [j for j in rest if along[j] < middles[0] - 0.1 * height]
     return cues | {
@@ -139,7 +146,7 @@ def _small_pairs(stance: Stance, joints: list[int]) -> bool:
     tips = [t for t in view.tips if t in set(joints)]
     across = lateral_axis(stance.pairs)
     for pair in find_pairs(view, tips):
-        vector = np.array(pair.across)
+        vector = pair.across
         width = float(np.linalg.norm(vector))
         if pair.likeness > 0.7 and abs(vector @ across) > 0.85 * width and width < 0.6 * view.evidence.size:
             return True
@@ -209,12 +216,5 @@ def _take_cues(stance: Stance, positions: Floats, frame_rate: float) -> tuple[fl
 
 def _take_forward(stance: Stance, mean: Floats) -> Floats:
     """`ahead`, seen in the reference frame of one take."""
-    across, middles = np.zeros(2), []
-    for pair in stance.pairs:
-        count = min(len(chain) for chain in pair.chains)
-        a, b = (np.array(chain[-count:]) for chain in pair.chains)
-        weight = 1 / ((stance.view.activity[a] + stance.view.activity[b]) ** 2 + 0.01)
-        vector = (weight @ (mean[a] - mean[b])) / weight.sum()
-        across += vector * np.sign(across @ vector or 1)
-        middles.append((weight @ (mean[a] + mean[b])) / (2 * weight.sum()))
-    return _square_to(across / max(float(np.linalg.norm(across)), 1e-9), middles)
+    seen = [limb_vector(mean, stance.view.activity, *pair.chains) for pair in stance.pairs]
+    return _rectangle([across for across, _ in seen], [middle for _, middle in seen])

@@ -89,14 +89,17 @@ class View:
         return result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pair:
-    """A left and a right limb (which is which is not known yet), each from below their common ancestor to its tip."""
+    """A left and a right limb (which is which is not known yet), each from below their common ancestor to its tip.
+
+    `across (2,)` is the way from the second limb to the first in the view's plane, `middle (2,)` the place between.
+    """
 
     chains: tuple[tuple[int, ...], tuple[int, ...]]
     likeness: float
-    across: tuple[float, float]
-    middle: tuple[float, float]
+    across: Floats
+    middle: Floats
 
     @property
     def tips(self) -> tuple[int, int]:
@@ -170,8 +173,8 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
         if likeness <= 0.15:
             continue
         left, right = _legs_above(view, left, right, chains, height)
-        across, middle = _limb_vector(view, left, right)
-        if np.hypot(*across) > 0.03 * evidence.size:
+        across, middle = limb_vector(view.mean[:, :2], view.activity, left, right)
+        if np.linalg.norm(across) > 0.03 * evidence.size:
             pairs.append(Pair((tuple(left), tuple(right)), likeness, across, middle))
     return pairs
 
@@ -236,15 +239,16 @@ def _likeness(left: Floats, right: Floats, size: float) -> float:
     return float(np.clip(1 - min(from_top, from_toe) / 0.3, 0, 1))
 
 
-def _limb_vector(view: View, left: list[int], right: list[int]) -> tuple[tuple[float, float], tuple[float, float]]:
-    """The mean of left-right differences along both chains and their midpoint; quiet joints count more than feet."""
+def limb_vector(points: Floats, activity: Floats, left: Sequence[int], right: Sequence[int]) -> tuple[Floats, Floats]:
+    """The mean of left-right differences along both chains, and their midpoint, in the plane of `points (J, 2)`.
+
+    Quiet joints count more than feet.
+    """
     count = min(len(left), len(right))
     a, b = np.array(left[-count:]), np.array(right[-count:])
-    weight = 1 / ((view.activity[a] + view.activity[b]) ** 2 + 0.01)
+    weight = 1 / ((activity[a] + activity[b]) ** 2 + 0.01)
     weight = weight / weight.sum()
-    across = weight @ (view.mean[a, :2] - view.mean[b, :2])
-    middle = weight @ (view.mean[a, :2] + view.mean[b, :2]) / 2
-    return (float(across[0]), float(across[1])), (float(middle[0]), float(middle[1]))
+    return weight @ (points[a] - points[b]), weight @ (points[a] + points[b]) / 2
 
 
 def four_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[Stance]:
@@ -289,9 +293,9 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     limbs = [*first.chains, *second.chains]
     others = evidence.body.copy()
     others[[j for limb in limbs for j in limb]] = False
-    across = [np.array(first.across), np.array(second.across)]
+    across = [first.across, second.across]
     widths = [float(np.linalg.norm(v)) for v in across]
-    along = np.array(second.middle) - np.array(first.middle)
+    along = second.middle - first.middle
     length = float(np.linalg.norm(along))
     if length < 0.1 * evidence.size or not others.any():
         return None
@@ -302,7 +306,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     below: Bools = view.low[others] < floor - 0.08 * height
     return {
         "likeness": (first.likeness + second.likeness) / 2,
-        "between": _between(rest, np.array(first.middle), along, lateral, evidence.size),
+        "between": _between(rest, first.middle, along, lateral, evidence.size),
         "plane": float(np.clip(1 - np.ptp(lows) / (0.35 * height), 0, 1)),
         "activity": _activity_rank(view, tips),
         "below": min(1.0, 3 * float(below.mean())),
@@ -357,8 +361,7 @@ def lateral_axis(pairs: tuple[Pair, ...]) -> Floats:
     """The unit left-right direction of the plane that the pairs agree on (sign open)."""
     total = np.zeros(2)
     for pair in pairs:
-        vector = np.array(pair.across)
-        total += vector * np.sign(total @ vector or 1)
+        total += pair.across * np.sign(total @ pair.across or 1)
     result: Floats = total / np.linalg.norm(total)
     return result
 
@@ -402,7 +405,7 @@ def _two_feet(view: View, pair: Pair) -> dict[str, float] | None:
     if height <= 0.1 * evidence.size or np.count_nonzero(others) < 3:
         return None
     rest = view.mean[others]
-    aside = float(np.linalg.norm(np.median(rest[:, :2], axis=0) - np.array(pair.middle)))
+    aside = float(np.linalg.norm(np.median(rest[:, :2], axis=0) - pair.middle))
     spread = float(np.linalg.norm(np.std(rest[:, :2], axis=0)))
     tops = np.array([view.mean[limb[0], 2] for limb in pair.chains])
     return {
