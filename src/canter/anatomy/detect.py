@@ -29,6 +29,8 @@ UNSURE_SCORE = 0.55
 """Shares of the full score between which confidence rises from 0 to 1."""
 LEAST_TWO = 14.5
 """The score from which two feet are believed."""
+LEAST_LIFT = 0.3
+"""The share of a person's or a bird's height up to which the hips reach at least."""
 
 
 def detect(asset: Asset) -> Anatomy:
@@ -46,8 +48,8 @@ def detect(asset: Asset) -> Anatomy:
         if extra := _more_legs(four[0]):
             return _other(asset, (f"{4 + extra} limbs reach the ground; canter knows animals with four legs",))
         return _quadruped(asset, four)
-    if upright:
-        return _biped(asset, two[0])
+    if upright and (person := _biped(asset, two[0])):
+        return person
     return _other(asset, ("no four limbs were found that reach one ground and carry a body between them",))
 
 
@@ -107,12 +109,15 @@ def _quadruped(asset: Asset, found: list[Stance]) -> Anatomy:
     return _anatomy("quadruped", best, frame, figure, legs, (), mirror, axis, confidence, doubts)
 
 
-def _biped(asset: Asset, best: Stance) -> Anatomy:
+def _biped(asset: Asset, best: Stance) -> Anatomy | None:
+    """A person, or None where the legs hardly lift the body: two ends of something else."""
     facing = find_facing(best)
     frame = _frame(best, facing)
     chains = _left_first(best, frame, best.pairs[0].chains)
     legs = _legs(frame, ("L", "R"), chains)
     figure = _figure(asset, best, frame, legs)
+    if figure.height < LEAST_LIFT * np.percentile(figure.points[figure.body, 1], 90):
+        return None
     arms = _arms(best, frame, legs)
     mirror = mirror_map(figure, legs + arms)
     taken = {j for leg in legs + arms for j in leg.joints}
