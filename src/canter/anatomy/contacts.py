@@ -20,6 +20,8 @@ LOW = (0.5, 0.03, 0.09)
 FINE_RATE = 120.0
 FINE_LOOP = 240
 """Paths are sampled at least this finely before contacts are read off: a second, a loop."""
+FINEST = 24
+"""New samples for an old one at most: a clip of a frame a second shows no steps, however fine the curve between."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +76,7 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) ->
 
     `trunk (T, 2)` is the ground track; feet may move faster when it does (speed limits grow with it).
     """
-    rate = frame_rate * max(1, int(np.ceil(FINE_RATE / frame_rate))) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate
+    rate = frame_rate * _finer(frame_rate) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate
     feet, trunk = _refined(feet, frame_rate, rate), _refined(trunk, frame_rate, rate)
     level = np.percentile(feet[..., 1], 2, axis=0)
     span = np.percentile(feet[..., 1], 95, axis=0) - level
@@ -85,6 +87,11 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) ->
     on = (above < low) & (speed < ON[0] * height + ON[1] * pace)
     off = (above > 1.5 * low) | (speed > OFF[0] * height + OFF[1] * pace)
     return Steps(tidied(hysteresis(on, off), rate, 0.04, 0.06), rate)
+
+
+def _finer(frame_rate: float) -> int:
+    """How many samples a frame is divided into."""
+    return int(np.clip(np.ceil(FINE_RATE / frame_rate), 1, FINEST))
 
 
 def _gradient(x: Floats, rate: float) -> Floats:
@@ -176,9 +183,9 @@ def _fine_paths(feet: Floats, frame_rate: float, loop: int | None) -> tuple[Floa
     from scipy.interpolate import CubicSpline, PchipInterpolator
 
     if loop is None:
-        times, count = np.arange(len(feet)) / frame_rate, len(feet) * max(1, int(np.ceil(FINE_RATE / frame_rate)))
         if len(feet) < 4:
             return feet, frame_rate
+        times, count = np.arange(len(feet)) / frame_rate, len(feet) * _finer(frame_rate)
         grid = np.linspace(0, times[-1], count)
         flat, height = CubicSpline(times, feet[..., [0, 2]], axis=0)(grid), PchipInterpolator(times, feet[..., 1])(grid)
         rate = (count - 1) / times[-1]
