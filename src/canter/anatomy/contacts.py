@@ -134,13 +134,14 @@ def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, lo
 
     `feet (T, L, 3)`, `hips (L,)` heights of the hips; `loop` is the period in frames, or None. Each stance foot goes
     back with the belt; a joint above the sole is slower, as the leg turns about the ground like a strut, so its
-    speed is multiplied by hip / (hip - joint height). The 60th percentile over all stance samples is the belt's.
+    speed is multiplied by hip / (hip - joint height), unless the foot keeps one height throughout. The 60th percentile
+    over all stance samples is the belt's.
     """
     paths, rate = _fine_paths(feet, frame_rate, loop)
     flat = _gradient(paths[..., [0, 2]], rate) if loop is None else _circular_gradient(paths[..., [0, 2]], rate)
     above = paths[..., 1]
     strut = hips / np.maximum(hips - np.clip(above, 0, None), 0.3 * hips)
-    flat = flat * strut[..., None]
+    flat = flat * np.where(_keyed_flat(above, height), 1.0, strut)[..., None]
     low, span = above.min(axis=0), np.ptp(above, axis=0)
     share = (above - low) / np.maximum(span, 1e-9)
     direction = _belt_direction(flat, share)
@@ -224,12 +225,17 @@ def _first_speed(backward: Floats, share: Floats) -> float:
     return float(np.percentile(going_back, 60)) if going_back.size else 0.0
 
 
+def _keyed_flat(above: Floats, height: float) -> Bools:
+    """Feet that were keyed exactly onto one height: they slide with the belt and do not turn about the ground."""
+    return np.asarray(np.mean(above < above.min(axis=0) + 0.0015 * height, axis=0) > 0.14)
+
+
 def _stances(above: Floats, share: Floats, backward: Floats, speed: float, height: float, periodic: bool) -> Bools:
     """Three kinds of stance, told by how much of the time a foot is lowest: keyed flat, flat with noise, rounded."""
     on, off = np.zeros_like(share, bool), np.zeros_like(share, bool)
     for k in range(share.shape[1]):
         y, s, v = above[:, k], share[:, k], backward[:, k]
-        if np.mean(y < y.min() + 0.0015 * height) > 0.14:
+        if _keyed_flat(y, height):
             on[:, k], off[:, k] = s < 0.05, s > 0.08
         elif np.mean(s < 0.05) > 0.22:
             on[:, k], off[:, k] = (s < 0.25) & (v > 0.3 * speed), (s > 0.35) | (v < -0.1 * speed)

@@ -13,7 +13,7 @@ from canter.anatomy.nouns import Anatomy, Clip, Footfalls
 from canter.anatomy.periods import Span, cut_cycle, find_span
 from canter.motion import Motion
 from canter.motion.arrays import Bools, Floats
-from canter.motion.loops import with_seam
+from canter.motion.edits import blend, concatenate
 from canter.motion.metrics import foot_skating
 
 IN_PLACE_SHARE = 0.45
@@ -238,10 +238,13 @@ def _read_span(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Cl
 
 
 def _closed(motion: Motion, span: Span) -> Motion:
-    """A loop whose last frame repeats its first; a missing closing frame is added."""
+    """A loop whose last frame repeats its first; missing closing frames are added."""
     if not span.period or span.period < len(motion):
         return motion
-    return with_seam(motion, (np.zeros((len(motion), 3)), np.zeros(len(motion))))
+    last, first = motion[-1:], motion[:1]
+    missing = span.period - len(motion)
+    between = [blend(last, first, k / (missing + 1)) for k in range(1, missing + 1)]
+    return concatenate([motion, *between, first])
 
 
 def _travelled(motion: Motion, velocity: Floats) -> Motion:

@@ -41,7 +41,7 @@ def find_strides(steps: Steps, reference: int, shortest: float, longest: float) 
     contacts, periodic = steps.contacts, steps.period is not None
     count = len(contacts)
     if periodic:
-        contacts = np.concatenate([contacts, contacts, contacts])
+        contacts = np.tile(contacts, (4, 1))  # the last stance of the second round may end in the fourth
     downs = [_stances(contacts[:, k]) for k in range(contacts.shape[1])]
     found = []
     for (start, _), (end, _) in pairwise(downs[reference].tolist()):

