@@ -167,7 +167,7 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
         left, right = chains[a][shared:], chains[b][shared:]
         if not left or not right:
             continue
-        if shared and _two_toes(view, chains[a][shared - 1], (a, b), height):
+        if shared and _two_toes(view, chains[a][shared - 1], height):
             continue
         likeness = _likeness(lengths[left], lengths[right], evidence.size)
         if likeness <= 0.15:
@@ -216,12 +216,12 @@ def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: 
     return best
 
 
-def _two_toes(view: View, ancestor: int, tips: tuple[int, int], height: float) -> bool:
+def _two_toes(view: View, ancestor: int, height: float) -> bool:
     """Two toes of one foot branch apart near the ground, at a joint that does not carry the body."""
     evidence = view.evidence
     if 2 * evidence.carried[ancestor] > len(evidence.joints):
         return False
-    low = float(min(view.low[tips[0]], view.low[tips[1]]))
+    low = float(view.low[evidence.body].min())
     return bool(view.mean[ancestor, 2] - low < 0.25 * (height - low))
 
 
