@@ -15,6 +15,8 @@ from canter.motion.arrays import Bools, Floats
 
 ON, OFF = (0.79, 0.30), (1.18, 0.45)
 """Foot speeds below which a contact begins and above which it ends: hip heights a second, and shares of the trunk's."""
+TREMBLE = 0.07
+"""The quarter of stance samples that is quietest goes at this share of the limit in captures."""
 LOW = (0.5, 0.03, 0.09)
 """A foot is low below this share of its own range, but within these hip heights."""
 FINE_RATE = 120.0
@@ -84,9 +86,17 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) ->
     above = feet[..., 1] - level
     speed = np.linalg.norm(_gradient(feet[..., [0, 2]], rate), axis=-1)
     pace = _averaged(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
-    on = (above < low) & (speed < ON[0] * height + ON[1] * pace)
-    off = (above > 1.5 * low) | (speed > OFF[0] * height + OFF[1] * pace)
+    share = _restlessness(speed / (ON[0] * height + ON[1] * pace), (above < low) & (pace > 0.5 * height))
+    on = (above < low) & (speed < share * (ON[0] * height + ON[1] * pace))
+    off = (above > 1.5 * low) | (speed > share * (OFF[0] * height + OFF[1] * pace))
     return Steps(tidied(hysteresis(on, off), rate, 0.04, 0.06), rate)
+
+
+def _restlessness(speed: Floats, low: Bools) -> Floats:
+    """How much of the speed limits a clip needs `(L,)`: all of them where standing feet tremble, as in captures, less
+    where they were keyed to stand still. `speed (N, L)` is in units of the limit."""
+    quiet = [np.percentile(speed[low[:, k], k], 25) if low[:, k].any() else 1.0 for k in range(speed.shape[1])]
+    return np.clip(np.array(quiet) / TREMBLE, 0.25, 1.0)
 
 
 def _finer(frame_rate: float) -> int:

@@ -138,7 +138,7 @@ def _find_head(figure: Figure, front: list[int], mirror: Ints) -> int | None:
     leaves = [j for j in lone or front if not any(c in inside for c in skeleton.children[j])]
     chains = [[j for j in skeleton.chain(leaf) if j in inside] for leaf in leaves]
     chain = max(chains, key=lambda c: _reach(figure, [int(skeleton.parents[c[0]]), *c]))
-    late = [j for i, j in enumerate(chain[:-1]) if _reach(figure, chain[i:]) < 0.5 * _reach(figure, chain)]
+    late = [j for i, j in enumerate(chain[:-1]) if _reach(figure, chain[i:]) < 0.65 * _reach(figure, chain)]
     branching = [j for j in late or chain[:1] if sum(c in inside for c in skeleton.children[j]) > 1]
     near = chain if not branching else [branching[-1], *(c for c in skeleton.children[branching[-1]] if c in inside)]
     if named := [j for j in near if figure.called_head(j) and not figure.is_end(j)]:

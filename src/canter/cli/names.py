@@ -1,4 +1,4 @@
-"""What a name on the command line means: a file, an animal that canter ships, or `example`; `:clip` chooses a clip."""
+"""What a name on the command line means: a file, or an animal that canter ships; `:clip` chooses a clip."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from canter.anatomy import Character
     from canter.motion import Asset, Motion
-
-EXAMPLE = "example"
-EXAMPLE_STRIDES = 4
 
 
 def split_name(name: str) -> tuple[str, str | None]:
@@ -27,31 +24,17 @@ def open_asset(name: str) -> Asset:
     from canter.formats import read
 
     head, clip = split_name(name)
-    if head == EXAMPLE and not Path(head).exists():
-        from canter.anatomy.synthetic import example_animal
-
-        asset = example_animal(EXAMPLE_STRIDES)
-    elif (shipped := _shipped(head)) is not None:
-        clips = tuple(c.motion for c in shipped.clips)
-        asset = _asset(shipped, clips)
-    else:
-        asset = read(head)
+    shipped = _shipped(head)
+    asset = read(head) if shipped is None else _asset(shipped, tuple(c.motion for c in shipped.clips))
     return asset if clip is None else replace(asset, clips=(asset.clip(clip),))
 
 
 def open_character(name: str) -> Character:
     """The Character of `NAME[:clip]`: understood, in metres, +Y up, +Z forward."""
+    from canter.anatomy import load_character
+
     head, clip = split_name(name)
-    if (shipped := _shipped(head)) is not None:
-        character = shipped
-    elif head == EXAMPLE and not Path(head).exists():
-        from canter.anatomy import understand
-
-        character = understand(open_asset(EXAMPLE))
-    else:
-        from canter.anatomy import load_character
-
-        character = load_character(head)
+    character = _shipped(head) or load_character(head)
     return character if clip is None else replace(character, clips=(character.clip(clip),))
 
 
@@ -66,9 +49,10 @@ def understand_file(asset: Asset, name: str) -> Character:
 
 
 def _shipped(name: str) -> Character | None:
+    """The animal of that name, unless a file is called so."""
     from canter.control.registry import entries, load
 
-    return load(name) if name in {entry.name for entry in entries("animal")} else None
+    return load(name) if name in {entry.name for entry in entries("animal")} and not Path(name).exists() else None
 
 
 def _asset(character: Character, clips: tuple[Motion, ...]) -> Asset:

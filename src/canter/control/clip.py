@@ -221,4 +221,4 @@ def _first_loop(character: Character) -> Clip:
 
 def _loops(character: Character) -> str:
     loops = [clip.name for clip in character.clips if clip.footfalls.loop]
-    return f"loops: {', '.join(loops) or 'none'}; `canter clean IN OUT` closes a loop that almost meets itself"
+    return f"loops: {', '.join(loops) or 'none'}; `canter clean IN OUT --cut-loops` cuts and closes one"

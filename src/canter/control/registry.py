@@ -53,7 +53,9 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
     "controller": {
         "clip": Entry("clip", "canter.control.clip:ClipController", "plays one loop along a heading"),
     },
-    "animal": {},
+    "animal": {
+        "example": Entry("example", "canter.anatomy.synthetic:example_character", "a made-up dog: walk, trot, canter"),
+    },
 }
 
 

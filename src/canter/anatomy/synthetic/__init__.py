@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from canter.anatomy.canonical import understand
+from canter.anatomy.nouns import Character
 from canter.anatomy.synthetic.bodies import BODIES, Animal, draw_animal
 from canter.anatomy.synthetic.draft import Dice, Take, build
 from canter.anatomy.synthetic.file import ClipTruth, SyntheticRig, Truth, finish
@@ -27,6 +29,7 @@ __all__ = [
     "SyntheticRig",
     "Truth",
     "example_animal",
+    "example_character",
     "synthetic_other",
     "synthetic_person",
     "synthetic_rig",
@@ -104,7 +107,7 @@ EXAMPLE_STRIDES = (
 )
 
 
-def example_animal(strides: int = 2, frame_rate: float = 60.0) -> Asset:
+def example_animal(strides: int = 4, frame_rate: float = 60.0) -> Asset:
     """A clean dog that walks, trots and canters straight ahead for whole strides: metres, +Y up, +Z forward."""
     takes = []
     for stride in EXAMPLE_STRIDES:
@@ -114,3 +117,8 @@ def example_animal(strides: int = 2, frame_rate: float = 60.0) -> Asset:
     ears(draft, np.random.default_rng(0))
     rig = finish(draft, Dice(0, {**PLAIN, "end_sites": False}))
     return replace(rig.asset, source="example", metres_per_unit=1.0)
+
+
+def example_character() -> Character:
+    """The example as a Character, which the registry knows as "example"."""
+    return understand(example_animal())
