@@ -1,0 +1,91 @@
+"""What is cleaned away before anything is decided: bind poses, idle frames, helper joints, place and yaw."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from canter.anatomy.evidence import MOST_FRAMES, active, bind_pose_dropped, body_frame, body_size, gather
+from canter.anatomy.synthetic import synthetic_rig
+from canter.motion import concatenate
+from canter.motion import rotations as rot
+
+from .animals import example, moved, with_clips
+
+
+def test_size_goes_with_the_unit_and_not_with_the_place() -> None:
+    walk = example().clips[0].position_world
+    assert body_size(100 * walk + 7) == pytest.approx(100 * body_size(walk))
+
+
+def test_a_bind_pose_at_the_head_is_dropped_and_nothing_else() -> None:
+    bound = synthetic_rig(3, plain=True, bind_first=True, clip="straight").asset.clips[0]
+    assert len(bind_pose_dropped(bound)) == len(bound) - 1
+    assert len(bind_pose_dropped(bound[1:])) == len(bound) - 1
+    assert len(bind_pose_dropped(bound[:3])) == 3
+
+
+def test_frames_that_rest_are_not_active() -> None:
+    walk = example().clips[0].position_world
+    take = np.concatenate([np.repeat(walk[:1], 200, axis=0), walk])
+    found = active(take, 60.0)
+    assert found[:180].sum() == 0
+    assert found[210:].mean() > 0.9
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 7])
+def test_a_very_short_clip_is_active_throughout(frames: int) -> None:
+    assert active(example().clips[0].position_world[:frames], 60.0).tolist() == [True] * frames
+
+
+@pytest.mark.parametrize(("mutation", "least"), [("origin_helpers", 1), ("twist_bones", 4)])
+def test_helpers_are_no_part_of_the_body(mutation: str, least: int) -> None:
+    plain = synthetic_rig(5, plain=True, clip="straight")
+    helped = synthetic_rig(5, plain=True, clip="straight", **{mutation: True})
+    added = set(helped.asset.skeleton.names) - set(plain.asset.skeleton.names)
+    assert len(added) >= least
+    evidence = gather(helped.asset)
+    left_out = {helped.asset.skeleton.names[j] for j in np.flatnonzero(~evidence.body)}
+    assert len(left_out & added) >= 0.8 * len(added)
+    legs = {name for chain in helped.truth.legs.values() for name in chain}
+    assert not left_out & legs
+
+
+def test_the_sample_is_bounded_and_of_moving_frames() -> None:
+    walk = example().clips[0]
+    still = walk[:1]
+    take = concatenate([*[still] * 900, *[walk] * 4])
+    evidence = gather(with_clips(example(), take))
+    assert len(evidence.frames) <= MOST_FRAMES + 1
+    assert np.ptp(evidence.frames[:, :, 2], axis=0).min() > 0.5
+
+
+def test_without_clips_the_rest_pose_is_the_evidence() -> None:
+    evidence = gather(with_clips(example()))
+    assert evidence.frames.shape == (1, len(example().skeleton), 3)
+    assert evidence.size > 0.1
+
+
+def test_carried_joints_and_bone_lengths() -> None:
+    evidence = gather(example())
+    assert evidence.carried[0] == np.count_nonzero(evidence.body)
+    joint = evidence.skeleton.index("LeftForeElbow")
+    assert evidence.carried[joint] == len(evidence.skeleton.subtree(joint))
+    np.testing.assert_allclose(evidence.bone_lengths[joint], np.linalg.norm(evidence.skeleton.offsets[joint]))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_the_body_frame_takes_out_place_and_yaw(axis: int) -> None:
+    pose = example().clips[0].position_world[:1]
+    up = np.eye(3)[axis]
+    angles = np.linspace(-3, 3, 40)
+    turned = rot.rotate(rot.about(up, angles)[:, None], pose) + np.random.default_rng(0).normal(size=(40, 1, 3))
+    body, found = body_frame(turned, axis, np.ones(pose.shape[1], bool))
+    np.testing.assert_allclose(body[..., :2] - body[:1, :, :2], 0, atol=1e-9)
+    np.testing.assert_allclose(np.unwrap(found) - found[0], angles - angles[0], atol=1e-9)
+
+
+def test_evidence_of_an_asset_in_centimetres_is_the_same_but_for_size() -> None:
+    one, hundred = gather(example()), gather(moved(example(), scale=100.0))
+    assert hundred.size == pytest.approx(100 * one.size)
+    np.testing.assert_array_equal(one.body, hundred.body)
