@@ -1,0 +1,121 @@
+"""Feet on the ground: hysteresis, tidying, and both kinds of clip against feet that go by formula."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from canter.anatomy.contacts import Steps, hysteresis, on_the_spot, once_a_stride, runs, tidied, travelling
+from canter.motion.arrays import Bools
+
+from .animals import TROT, WALK, stepping
+
+HIP = 0.5
+
+
+def flags(text: str) -> Bools:
+    """One foot as a column of `x` (true) and `.`."""
+    return np.array([[c == "x"] for c in text])
+
+
+def text(contacts: Bools) -> str:
+    return "".join("x" if down else "." for down in contacts[:, 0])
+
+
+@pytest.mark.parametrize(
+    ("on", "off", "open_", "around"),
+    [
+        ("..x.....", ".....x..", "..xxx...", "..xxx..."),
+        ("......x.", "..x.....", "......xx", "xx....xx"),  # held over the seam of a loop
+        ("..x.x...", "...x....", "..x.xxxx", "xxx.xxxx"),
+        ("..x.....", "..x....x", "..xxxxx.", "..xxxxx."),  # on goes before off
+        ("........", "x.......", "........", "........"),
+    ],
+)
+def test_hysteresis(on: str, off: str, open_: str, around: str) -> None:
+    assert text(hysteresis(flags(on), flags(off))) == open_
+    assert text(hysteresis(flags(on), flags(off), periodic=True)) == around
+
+
+def test_hysteresis_agrees_with_its_meaning_frame_by_frame() -> None:
+    rng = np.random.default_rng(0)
+    on, off = rng.random((200, 3)) < 0.2, rng.random((200, 3)) < 0.3
+    found = hysteresis(on, off)
+    down = np.zeros(3, bool)
+    for i in range(200):
+        down = on[i] | (down & ~off[i])
+        np.testing.assert_array_equal(found[i], down)
+
+
+def test_runs_may_cross_the_seam_of_a_loop() -> None:
+    row = flags("xx..xx.x")[:, 0]
+    assert runs(row) == [(0, 2), (4, 6), (7, 8)]
+    assert runs(row, periodic=True) == [(4, 6), (7, 10)]
+    assert runs(np.ones(4, bool)) == [(0, 4)]
+    assert runs(np.zeros(4, bool)) == []
+
+
+def test_short_gaps_are_closed_and_specks_dropped() -> None:
+    found = tidied(flags("xxxx.xxxx......x......"), rate=10.0, gap=0.15, shortest=0.25)
+    assert text(found) == "xxxxxxxxx............."
+
+
+def test_each_foot_comes_down_once_a_stride() -> None:
+    contacts = flags("xxxx.xxxx......x......")
+    share = np.where(contacts, 0.0, 0.3)
+    assert text(once_a_stride(contacts, share, 1)) == "xxxxxxxxx............."
+
+
+@pytest.mark.parametrize("rate", [24.0, 30.0, 60.0, 120.0])
+@pytest.mark.parametrize(("phases", "duty", "speed"), [(WALK, 0.65, 0.7), (TROT, 0.45, 2.0)])
+def test_travelling_feet(rate: float, phases: tuple[float, ...], duty: float, speed: float) -> None:
+    feet, trunk, truth = stepping(phases, duty, speed, 0.8, rate)
+    found = travelling(feet, trunk, rate, HIP).at_frames(len(feet), rate)
+    assert np.mean(found == truth) > 0.9
+
+
+def test_travelling_does_not_depend_on_the_unit() -> None:
+    feet, trunk, _ = stepping()
+    one, ten = travelling(feet, trunk, 60.0, HIP), travelling(10 * feet, 10 * trunk, 60.0, 10 * HIP)
+    np.testing.assert_array_equal(one.contacts, ten.contacts)
+
+
+@pytest.mark.parametrize("rate", [10.0, 24.0, 60.0])
+@pytest.mark.parametrize("backward", [False, True])
+def test_feet_on_the_spot_tell_the_speed(rate: float, backward: bool) -> None:
+    speed = -0.9 if backward else 0.9
+    feet, trunk, truth = stepping(speed=speed, rate=rate)
+    feet[..., 2] -= trunk[:, None, 1]
+    period = round(rate)
+    found = on_the_spot(feet[:period], np.full(4, HIP), rate, HIP, period)
+    np.testing.assert_allclose(found.velocity, [0, speed], rtol=0.06, atol=1e-9)
+    assert found.spread < 0.1
+    contacts = found.steps.at_frames(period, rate)
+    assert np.mean(contacts == truth[:period]) > 0.85
+
+
+def test_an_open_clip_on_the_spot() -> None:
+    feet, trunk, truth = stepping(speed=0.9)
+    feet[..., 2] -= trunk[:, None, 1]
+    found = on_the_spot(feet, np.full(4, HIP), 60.0, HIP, None)
+    assert found.velocity[1] == pytest.approx(0.9, rel=0.05)
+    assert np.mean(found.steps.at_frames(len(feet), 60.0) == truth) > 0.9
+
+
+def test_fine_contacts_are_read_at_frames() -> None:
+    steps = Steps(flags("xx..xx.."), 4.0)
+    assert text(steps.at_frames(3, 1.0)) == "xx."
+    assert text(Steps(flags("xx.."), 4.0, period=1.0).at_frames(6, 2.0)) == "x.x.x."
+    assert text(steps.at_frames(4, 2.0, start=1)) == "xx.x"
+
+
+@pytest.mark.parametrize("frames", [1, 2, 3, 4])
+def test_clips_of_a_few_frames(frames: int) -> None:
+    feet, trunk, _ = stepping(rate=30.0)
+    found = travelling(feet[:frames], trunk[:frames], 30.0, HIP)
+    assert found.at_frames(frames, 30.0).shape == (frames, 4)
+
+
+def test_a_clip_with_hardly_any_frames_a_second_is_not_refined_without_end() -> None:
+    feet, trunk, _ = stepping()
+    assert len(travelling(feet, trunk, 1e-6, HIP).contacts) <= 24 * len(feet)
