@@ -11,6 +11,7 @@ from canter.anatomy.evidence import Evidence, gather
 from canter.anatomy.facing import Facing, ahead, find_facing
 from canter.anatomy.limbs import (
     Stance,
+    View,
     find_pairs,
     four_footed,
     lateral_axis,
@@ -83,9 +84,15 @@ def _more_legs(stance: Stance) -> int:
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
         long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
         busy = view.activity[tips].min() > 0.5 * reach
-        free = not limbs & {*pair.chains[0], *pair.chains[1]}
+        free = not limbs & {*pair.chains[0], *pair.chains[1]} and _beside(view, tips, stance, 0.2 * height)
         count += 2 * bool(low and long and busy and free and pair.likeness > 0.6)
     return count
+
+
+def _beside(view: View, tips: list[int], stance: Stance, gap: float) -> bool:
+    """Whether tips stand at places of their own, and not where a foot stands that is known already."""
+    places = view.mean[tips][:, None, :2] - view.mean[list(stance.tips)][None, :, :2]
+    return bool(np.linalg.norm(places, axis=-1).min() > gap)
 
 
 def _other(asset: Asset, doubts: tuple[str, ...]) -> Anatomy:

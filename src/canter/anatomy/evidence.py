@@ -18,6 +18,8 @@ from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.kinematics import forward
 
 MOST_FRAMES = 600
+MOST_COMPARED = 600
+"""Rigs with more joints are not searched for copies of limbs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +120,7 @@ def helpers(skeleton: Skeleton, takes: Sequence[Floats], frames: Floats, size: f
     fixed = still if travelled > 1.5 * size and moving_share > 0.3 else np.zeros_like(still)
     odd = parked | fixed
     odd |= _coincident_leaves(skeleton, frames, size)
+    odd |= _shadows(skeleton, frames, size, odd)
     odd |= _twists(skeleton, frames, odd)
     odd |= _unused_ends(skeleton, frames, size, odd)
     return np.asarray(odd)
@@ -134,6 +137,29 @@ def _coincident_leaves(skeleton: Skeleton, frames: Floats, size: float) -> Bools
         if parent >= 0 and all(result[c] for c in skeleton.children[joint]):
             length = np.linalg.norm(frames[:, joint] - frames[:, parent], axis=-1)
             result[joint] = np.max(length) < 0.005 * size
+    return result
+
+
+def _shadows(skeleton: Skeleton, frames: Floats, size: float, ignored: Bools) -> Bools:
+    """Copies of a limb or a foot, as control rigs keep beside the real one: branches that lie on others throughout.
+
+    Of two joints in one place the deeper in the tree is kept, and only a branch whose every joint is a copy goes.
+    """
+    result = np.zeros(len(skeleton), bool)
+    if len(skeleton) > MOST_COMPARED:
+        return result
+    few = _thinned(frames, 24)
+    apart = np.max(np.linalg.norm(few[:, :, None] - few[:, None], axis=-1), axis=0)
+    chains = [skeleton.chain(j) for j in range(len(skeleton))]
+    for joint in reversed(range(len(skeleton))):
+        if ignored[joint] or not all(result[c] or ignored[c] for c in skeleton.children[joint]):
+            continue
+        for other in np.flatnonzero(apart[joint] < 0.003 * size):
+            related = other in chains[joint] or joint in chains[other]
+            deeper = (len(chains[other]), -other) > (len(chains[joint]), -joint)
+            if not related and deeper and not result[other] and not ignored[other]:
+                result[joint] = True
+                break
     return result
 
 
