@@ -77,7 +77,7 @@ def stepping(
 ) -> tuple[Floats, Floats, Bools]:
     """Feet `(T, L, 3)` of an animal that travels along +Z, its trunk `(T, 2)`, and when they are down `(T, L)`."""
     time = np.arange(round(strides * seconds * rate)) / rate
-    phase = time[:, None] / seconds - np.array(phases)
+    phase = time[:, None] / seconds - np.array(phases) + 1e-9  # a touchdown falls on its frame
     share = phase % 1.0
     swing = np.clip((share - duty) / (1 - duty), 0, 1)
     eased = swing - np.sin(2 * np.pi * swing) / (2 * np.pi)
