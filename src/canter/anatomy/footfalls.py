@@ -20,6 +20,8 @@ IN_PLACE_SHARE = 0.45
 """A clip that travels less than this share of its feet's fore-aft sweep walks on the spot."""
 STILL_SWEEP = 0.12
 """Feet that sweep less than this many hip heights stand."""
+LEAP = 0.15
+"""Feet that all are more hip heights than this above the ground at once are not standing on it."""
 STRIDE_SECONDS = (0.08, 6.0)
 """From a running lizard's stride to a tortoise's."""
 SHORTEST = 0.35
@@ -192,6 +194,8 @@ def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> 
     height = anatomy.hip_height
     span = find_span(feet)
     if sweep < STILL_SWEEP * height:
+        if np.any(np.all(feet[..., 1] > feet[..., 1].min(axis=0) + LEAP * height, axis=1)):
+            return Clip(motion, _action(motion, anatomy, feet))
         standing = np.ones((len(motion), len(anatomy.legs)), bool)
         still = Footfalls(standing, "stand", 0.0, True, loop=bool(span.period))
         return Clip(motion, _with_skating(motion, anatomy, still))
