@@ -58,7 +58,7 @@ def apply_overrides(anatomy: Anatomy, asset: Asset, table: Mapping[str, Any]) ->
     for name in ("hip_height", "ground"):
         if name in table:
             changes[name] = _number(place, name, table[name])
-    if "legs" in table:
+    if table.get("legs", {}) != {}:
         changes["legs"] = _legs(place, table["legs"], anatomy, skeleton)
         changes["kind"] = "quadruped"
     if "head" in table:
@@ -66,7 +66,24 @@ def apply_overrides(anatomy: Anatomy, asset: Asset, table: Mapping[str, Any]) ->
     if "tail" in table:
         changes["tail"] = tuple(_joint(place, "tail", name, skeleton) for name in _list(place, "tail", table["tail"]))
     result = replace(anatomy, **changes, confidence=1.0, doubts=())
-    return _completed(result, asset, set(changes))
+    return _completed(_turned(result, anatomy, set(changes)), asset, set(changes))
+
+
+def _turned(result: Anatomy, found: Anatomy, changed: set[str]) -> Anatomy:
+    """Legs renamed where the corrected axes exchange front and back, or left and right, and legs are not given."""
+    if "legs" in changed or not changed & {"up", "forward"}:
+        return result
+    ends, sides = bool(result.forward @ found.forward < 0), bool(result.left @ found.left < 0)
+    if ends and len(result.legs) == 4:
+        result = replace(result, legs=result.legs[2:] + result.legs[:2], spine=result.spine[::-1], neck=())
+        unknown: dict[str, Any] = {"head": None, "tail": ()}
+        result = replace(result, **{name: nothing for name, nothing in unknown.items() if name not in changed})
+    return replace(result, legs=_renamed(result.legs, found.legs, sides), arms=_renamed(result.arms, found.arms, sides))
+
+
+def _renamed(limbs: tuple[Leg, ...], order: tuple[Leg, ...], exchange: bool) -> tuple[Leg, ...]:
+    """`limbs` by the names of `order`, left and right exchanged or not."""
+    return tuple(replace(limbs[k ^ 1 if exchange else k], name=leg.name) for k, leg in enumerate(order))
 
 
 def _completed(anatomy: Anatomy, asset: Asset, changed: set[str]) -> Anatomy:
@@ -101,7 +118,8 @@ def _legs(place: Path, table: Any, anatomy: Anatomy, skeleton: Skeleton) -> tupl
         joints = tuple(_joint(place, f"legs.{name}", n, skeleton) for n in _list(place, f"legs.{name}", names))
         if not joints:
             raise FormatError(place, f"legs.{name}", "it is empty", "Name its joints from top to toe.")
-        found[name] = Leg(name, joints, joints[0], joints[-1])
+        if name not in found or joints != found[name].joints:
+            found[name] = Leg(name, joints, joints[0], joints[-1])
     if missing := [name for name in LEGS if name not in found]:
         raise FormatError(place, "[legs]", f"{', '.join(missing)} is missing", "Name all four legs.")
     return tuple(found[name] for name in LEGS)
