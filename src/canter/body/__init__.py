@@ -1,0 +1,1 @@
+"""A body for every skeleton: one table of radii gives the skin."""
