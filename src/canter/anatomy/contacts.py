@@ -12,6 +12,7 @@ import numpy as np
 
 from canter.anatomy.periods import strides_in
 from canter.motion.arrays import Bools, Floats
+from canter.motion.feet import stances
 
 ON, OFF = (0.79, 0.30), (1.18, 0.45)
 """Foot speeds below which a contact begins and above which it ends: hip heights a second, and shares of the trunk's."""
@@ -66,8 +67,7 @@ def runs(flags: Bools, periodic: bool = False) -> list[tuple[int, int]]:
     """Start and end (exclusive) of the stretches where `flags` holds; in a loop the last may run past the end."""
     if flags.all():
         return [(0, len(flags))]
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
-    found = [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    found = stances(flags)
     if periodic and len(found) > 1 and found[0][0] == 0 and found[-1][1] == len(flags):
         found = [*found[1:-1], (found[-1][0], len(flags) + found[0][1])]
     return found
@@ -177,11 +177,11 @@ def once_a_stride(contacts: Bools, share: Floats, strides: int) -> Bools:
     result = contacts.copy()
     count = len(result)
     for foot in range(result.shape[1]):
-        while len(stances := runs(result[:, foot], True)) > strides:
+        while len(down := runs(result[:, foot], True)) > strides:
             gaps = runs(~result[:, foot], True)
             start, end = min(gaps, key=lambda gap: gap[1] - gap[0])
             inside = np.arange(start, end) % count
-            first, last = min(stances, key=lambda stance: stance[1] - stance[0])
+            first, last = min(down, key=lambda stance: stance[1] - stance[0])
             if share[inside, foot].max() < 0.62 and end - start < 2 * (last - first):
                 result[inside, foot] = True
             else:

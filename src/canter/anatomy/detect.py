@@ -236,10 +236,14 @@ def _figure(asset: Asset, stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -
 
 
 def ground_height(stance: Stance, legs: tuple[Leg, ...]) -> float:
-    """The file's zero plane where the feet come down close to it, as they do in rigs that end at the ankle."""
+    """How high the ground is under feet in a stance."""
     view = stance.view
     lowest = float(np.median(view.low[[leg.foot for leg in legs]]))
-    hips = float(np.mean([view.mean[leg.hip, 2] for leg in legs[-2:]]))
+    return ground_under(lowest, float(np.mean([view.mean[leg.hip, 2] for leg in legs[-2:]])))
+
+
+def ground_under(lowest: float, hips: float) -> float:
+    """The file's zero plane where the lowest feet come close to it, as they do in rigs that end at the ankle."""
     return 0.0 if -0.05 * (hips - lowest) < lowest < 0.3 * (hips - lowest) else lowest
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from canter.anatomy.detect import ground_under
 from canter.anatomy.nouns import LEGS, Anatomy, Leg
 from canter.formats.errors import FormatError
 from canter.motion import Asset, Skeleton
@@ -104,7 +105,7 @@ def _completed(anatomy: Anatomy, asset: Asset, changed: set[str]) -> Anatomy:
     heights = frames @ anatomy.up
     feet = float(np.percentile(heights[:, anatomy.feet], 4))
     hips = float(np.percentile(heights[:, [leg.hip for leg in anatomy.legs[-2:]]], 70))
-    ground = 0.0 if -0.05 * (hips - feet) < feet < 0.3 * (hips - feet) else feet
+    ground = ground_under(feet, hips)
     return replace(anatomy, ground=ground, hip_height=hips - ground)
 
 
