@@ -1,4 +1,4 @@
-"""From a table of joints to a Skeleton: rest poses are tables of places, and every joint's rest frame is the world's."""
+"""From a table of joints to a Skeleton: rest poses are tables of places, and a joint's rest frame is the world's."""
 
 from __future__ import annotations
 

@@ -1,0 +1,223 @@
+"""The horse's gaits. Timing, trunk harmonics and footfalls of walk and trot are measured (Vienna Horse Data
+Collection, one horse on a treadmill); canter and gallop follow the literature; bends were set by eye within the
+ranges of the literature (see docs/animals.md). Centimetres are divided by the hip height of 117 cm.
+"""
+
+from __future__ import annotations
+
+from canter.animals.rows import GaitRow, LegRow
+from canter.animals.waves import Points, Wave, points
+
+CM = 1 / 117
+
+
+def _bends(**joints: str) -> dict[str, tuple[Points, Points]]:
+    """Flexions as "stance points | swing points" by joint."""
+    found = {}
+    for joint, text in joints.items():
+        stance, swing = text.split("|")
+        found[joint] = points(stance), points(swing)
+    return found
+
+
+def _lift(text: str) -> Points:
+    """Lift of the toe in cm at fractions of swing."""
+    return tuple((at, value * CM) for at, value in points(text))
+
+
+def _cm(*terms: tuple[float, int, float]) -> Wave:
+    return tuple((a * CM, n, p) for a, n, p in terms)
+
+
+WALK = GaitRow(
+    "walk",
+    speed=1.6,
+    speeds=(0.8, 2.1),
+    frequency=0.93,
+    touchdowns=(0.24, 0.74, 0.0, 0.5),
+    fore=LegRow(
+        duty=0.61,
+        centre=0.09,
+        width=0.105,
+        bends=_bends(
+            elbow="0:38 .2:46 .6:44 .9:36 | 0:38 .25:52 .52:70 .76:56 .95:38",
+            carpus="0:0 .5:-2 .88:0 | 0:10 .2:40 .44:62 .66:36 .88:4",
+            fetlock="0:18 .2:30 .5:42 .72:45 .9:24 | 0:-4 .2:-36 .45:-34 .7:-10 .87:14",
+        ),
+        lift=_lift(".12:4.5 .3:7.5 .5:6 .7:5 .86:3.2"),
+        roll_start=0.80,
+    ),
+    hind=LegRow(
+        duty=0.62,
+        centre=0.03,
+        width=0.13,
+        bends=_bends(
+            stifle="0:42 .15:50 .5:46 .8:44 | 0:54 .35:72 .6:66 .88:38",
+            hock="0:30 .15:37 .5:32 .85:26 | 0:36 .35:58 .6:52 .9:28",
+            fetlock="0:15 .2:30 .5:40 .75:42 .92:20 | 0:-4 .2:-34 .46:-32 .7:-10 .88:10",
+        ),
+        lift=_lift(".12:3 .3:5 .52:5.5 .7:5 .86:3"),
+        roll_start=0.80,
+    ),
+    drop=0.017,
+    sacrum=_cm((1.0, 1, 0.07), (3.6, 2, 0.30)),
+    withers=_cm((0.5, 1, 0.97), (1.3, 2, 0.40)),
+    flexion=((1.5, 2, 0.05),),
+    bend=((4.0, 1, 0.85),),
+    pelvis_roll=((3.0, 1, 0.30),),
+    thorax_roll=((2.5, 1, 0.55),),
+    yaw=((1.3, 1, 0.10),),
+    sway=_cm((1.8, 1, 0.30)),
+    surge=_cm((1.0, 2, 0.0)),
+    neck=-12.0,
+    head=2.0,
+    neck_spring=(1.3, 0.35, 0.3),
+    nod=((5.5, 2, 0.245), (1.4, 1, 0.60)),
+    tail_lift=6.0,
+)
+
+TROT = GaitRow(
+    "trot",
+    speed=2.9,
+    speeds=(2.1, 5.5),
+    frequency=1.44,
+    touchdowns=(0.46, 0.96, 0.0, 0.5),
+    fore=LegRow(
+        duty=0.46,
+        centre=0.11,
+        width=0.095,
+        bends=_bends(
+            elbow="0:36 .2:46 .5:48 .85:36 | 0:36 .25:56 .5:78 .75:60 .95:36",
+            carpus="0:0 .5:-3 .9:0 | 0:12 .2:52 .44:88 .66:54 .88:5",
+            fetlock="0:18 .25:44 .5:58 .72:48 .9:22 | 0:-4 .2:-46 .46:-42 .7:-14 .88:14",
+        ),
+        lift=_lift(".12:7 .32:11.5 .55:8 .75:6 .89:3.5"),
+    ),
+    hind=LegRow(
+        duty=0.43,
+        centre=0.01,
+        width=0.11,
+        bends=_bends(
+            stifle="0:40 .2:52 .5:52 .85:40 | 0:48 .4:74 .64:68 .9:38",
+            hock="0:30 .2:42 .5:42 .85:24 | 0:32 .38:74 .62:66 .9:32",
+            fetlock="0:15 .25:42 .5:54 .72:46 .9:20 | 0:-4 .2:-42 .46:-40 .7:-14 .88:10",
+        ),
+        lift=_lift(".12:4.5 .32:6.5 .55:5.5 .75:5 .89:3"),
+    ),
+    drop=0.05,
+    sacrum=_cm((0.3, 1, 0.90), (3.2, 2, 0.445)),
+    withers=_cm((0.3, 1, 0.89), (3.4, 2, 0.445)),
+    flexion=((1.2, 2, 0.20),),
+    bend=((2.5, 1, 0.85),),
+    pelvis_roll=((2.5, 1, 0.30),),
+    thorax_roll=((1.8, 1, 0.80),),
+    yaw=((1.2, 1, 0.10),),
+    sway=_cm((1.2, 1, 0.30)),
+    surge=_cm((0.8, 2, 0.0)),
+    neck_spring=(1.4, 0.4, 1.0),
+    nod=((0.5, 1, 0.60),),
+    tail_lift=10.0,
+)
+
+CANTER = GaitRow(
+    "canter",
+    speed=5.2,
+    speeds=(3.5, 7.5),
+    frequency=1.65,
+    touchdowns=(0.26, 0.47, 0.0, 0.24),
+    fore=LegRow(
+        duty=0.37,
+        centre=0.09,
+        leading_centre=0.06,
+        width=0.075,
+        bends=_bends(
+            elbow="0:38 .25:46 .5:46 .85:36 | 0:36 .25:64 .5:84 .76:60 .95:36",
+            carpus="0:0 .5:-3 .9:0 | 0:12 .2:58 .44:94 .66:58 .86:8 .95:2",
+            fetlock="0:18 .25:50 .5:64 .72:52 .9:22 | 0:-4 .2:-48 .46:-44 .7:-16 .88:12",
+        ),
+        lift=_lift(".12:11 .32:22 .54:17 .74:11 .89:5"),
+        roll_start=0.75,
+    ),
+    hind=LegRow(
+        duty=0.38,
+        centre=-0.02,
+        leading_centre=0.09,
+        width=0.085,
+        bends=_bends(
+            stifle="0:46 .2:56 .5:54 .85:42 | 0:44 .12:48 .4:80 .64:74 .9:44",
+            hock="0:34 .2:46 .5:44 .85:26 | 0:28 .12:34 .38:78 .62:70 .9:36",
+            fetlock="0:15 .25:48 .5:60 .72:50 .9:20 | 0:-4 .2:-46 .46:-44 .7:-16 .88:10",
+        ),
+        lift=_lift(".12:8 .32:14 .54:11 .74:9 .89:5"),
+        roll_start=0.75,
+    ),
+    drop=0.038,
+    sacrum=_cm((4.8, 1, 0.80), (0.9, 2, 0.42), (0.6, 3, 0.24)),
+    withers=_cm((5.5, 1, 0.0), (0.9, 2, 0.42), (0.6, 3, 0.24)),
+    flexion=((2.0, 0, 0.0), (5.0, 1, 0.92), (1.0, 2, 0.90)),
+    bend=((1.5, 1, 0.10),),
+    pelvis_roll=((2.5, 1, 0.10),),
+    thorax_roll=((2.5, 1, 0.35),),
+    yaw=((1.0, 1, 0.10), (-2.0, 0, 0.0)),
+    sway=_cm((0.8, 1, 0.10)),
+    surge=_cm((1.5, 1, 0.0)),
+    neck=2.0,
+    head=-4.0,
+    neck_spring=(2.2, 0.5, 0.2),
+    nod=((4.0, 1, 0.98),),
+    tail_lift=16.0,
+    ears=-8.0,
+)
+
+GALLOP = GaitRow(
+    "gallop",
+    speed=11.0,
+    speeds=(7.5, 17.0),
+    frequency=2.2,
+    touchdowns=(0.33, 0.495, 0.0, 0.12),
+    fore=LegRow(
+        duty=0.235,
+        centre=0.09,
+        leading_centre=0.04,
+        width=0.075,
+        bends=_bends(
+            elbow="0:44 .25:44 .5:38 .85:38 | 0:38 .28:78 .54:88 .78:58 .95:36",
+            carpus="0:0 .5:-4 .9:0 | 0:14 .2:72 .44:112 .66:76 .84:16 .94:2",
+            fetlock="0:18 .25:58 .5:74 .72:60 .9:22 | 0:-6 .18:-52 .46:-50 .7:-24 .9:8",
+        ),
+        lift=_lift(".12:18 .33:38 .54:30 .72:19 .88:10"),
+        roll_start=0.75,
+    ),
+    hind=LegRow(
+        duty=0.235,
+        centre=-0.03,
+        leading_centre=0.04,
+        width=0.085,
+        bends=_bends(
+            stifle="0:54 .25:60 .5:56 .85:46 | 0:40 .12:46 .38:80 .62:78 .9:50",
+            hock="0:40 .25:48 .5:44 .85:28 | 0:24 .12:34 .38:88 .62:82 .9:40",
+            fetlock="0:15 .25:54 .5:68 .72:56 .9:20 | 0:-6 .2:-54 .48:-52 .72:-22 .9:6",
+        ),
+        lift=_lift(".10:13 .3:19 .54:14 .72:11 .88:7"),
+        roll_start=0.75,
+    ),
+    drop=0.043,
+    sacrum=_cm((5.0, 1, 0.76), (1.9, 2, 0.41), (0.5, 3, 0.08)),
+    withers=_cm((5.2, 1, 0.98), (1.9, 2, 0.41), (0.5, 3, 0.08)),
+    flexion=((2.0, 0, 0.0), (9.0, 1, 0.92), (2.0, 2, 0.90)),
+    bend=((1.5, 1, 0.10),),
+    pelvis_roll=((2.5, 1, 0.10),),
+    thorax_roll=((2.5, 1, 0.35),),
+    yaw=((1.0, 1, 0.10), (-2.0, 0, 0.0)),
+    sway=_cm((0.8, 1, 0.10)),
+    surge=_cm((1.5, 1, 0.0)),
+    scapula_gain=0.48,
+    neck=-20.0,
+    head=14.0,
+    neck_spring=(2.2, 0.5, 0.2),
+    nod=((6.0, 1, 0.95),),
+    tail_lift=30.0,
+    ears=-25.0,
+)
+
+GAITS = (WALK, TROT, CANTER, GALLOP)

@@ -1,0 +1,62 @@
+"""What a gait is: one row of numbers, from which the generator makes the motion.
+
+Lengths are in hip heights, angles in degrees, phases in cycles after the touchdown of the left hind (of the trailing
+hind in canter and gallop). A biologist can correct a number here and see the change.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from canter.animals.waves import Points, Wave
+
+
+@dataclass(frozen=True)
+class LegRow:
+    """How one pair of legs moves: bends in stance and swing by joint, and how high the toe is lifted in swing.
+
+    `bends` maps a joint's role to its flexion at fractions of stance and of swing; in stance only their ratio and
+    timing count, because the leg must reach the ground.
+    """
+
+    duty: float
+    centre: float
+    width: float
+    bends: dict[str, tuple[Points, Points]]
+    lift: Points
+    roll_start: float = 0.78
+    roll_pitch: float = 47.0
+    leading_centre: float = 0.0
+    """How much further forward the leading leg of an uneven gait stands."""
+
+
+@dataclass(frozen=True)
+class GaitRow:
+    """One gait of one animal at its usual speed."""
+
+    name: str
+    speed: float
+    speeds: tuple[float, float]
+    frequency: float
+    touchdowns: tuple[float, float, float, float]
+    fore: LegRow
+    hind: LegRow
+    drop: float
+    sacrum: Wave
+    withers: Wave
+    flexion: Wave
+    bend: Wave
+    pelvis_roll: Wave
+    thorax_roll: Wave
+    yaw: Wave = ()
+    sway: Wave = ()
+    surge: Wave = ()
+    scapula_gain: float = 0.42
+    neck: float = 0.0
+    head: float = 0.0
+    neck_spring: tuple[float, float, float] = (1.4, 0.4, 0.5)
+    nod: Wave = ()
+    tail_lift: float = 8.0
+    ears: float = 0.0
+    frequency_exponent: float = 0.4
+    """Stride frequency goes with speed to this power inside the gait's range."""

@@ -1,0 +1,101 @@
+"""Functions of the stride's phase: harmonics, profiles through points, and springs, all exactly periodic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from canter.motion.arrays import Floats
+
+Wave = tuple[tuple[float, int, float], ...]
+"""Terms (amplitude, harmonic, phase of the maximum): the sum of A cos(2 pi n (phase - peak)); harmonic 0 is a mean."""
+Points = tuple[tuple[float, float], ...]
+
+
+def wave(terms: Wave, phase: Floats) -> Floats:
+    """The sum of the terms at `phase` (cycles)."""
+    result = np.zeros_like(phase)
+    for amplitude, harmonic, peak in terms:
+        result = result + amplitude * np.cos(2 * np.pi * harmonic * (phase - peak))
+    return result
+
+
+def smoothstep(x: Floats) -> Floats:
+    x = np.clip(x, 0, 1)
+    result: Floats = x * x * (3 - 2 * x)
+    return result
+
+
+def blurred(x: Floats, width: float) -> Floats:
+    """A periodic Gaussian over the first axis, `width` in cycles: corners gone, no overshoot."""
+    frequency = np.fft.rfftfreq(len(x), 1 / len(x))
+    damp = np.exp(-0.5 * (2 * np.pi * frequency * width) ** 2)
+    result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * damp.reshape(-1, *[1] * (x.ndim - 1)), n=len(x), axis=0)
+    return result
+
+
+def profile(stance: Points, swing: Points, touchdown: float, duty: float, phase: Floats) -> Floats:
+    """A smooth periodic curve through points given by fraction of stance and of swing."""
+    from scipy.interpolate import PchipInterpolator
+
+    at = [(touchdown + duty * s, v) for s, v in stance] + [(touchdown + duty + (1 - duty) * w, v) for w, v in swing]
+    x, y = np.array([p for p, _ in at]), np.array([v for _, v in at])
+    around = np.concatenate([x - 1, x, x + 1])
+    curve = PchipInterpolator(around, np.tile(y, 3))
+    result: Floats = curve((phase - touchdown) % 1.0 + touchdown)
+    return blurred(result, 0.011)
+
+
+def spring(force: Floats, seconds: float, frequency: float, damping: float) -> Floats:
+    """Where a damped spring of unit stiffness is under a periodic `force (G, ...)`, solved in the frequency domain.
+
+    The spring has its own `frequency` in Hz; one period takes `seconds`. No warm-up, exactly periodic.
+    """
+    driven = 2 * np.pi * np.fft.rfftfreq(len(force), seconds / len(force))
+    own = 2 * np.pi * frequency
+    gain = own**2 / (own**2 - driven**2 + 2j * damping * own * driven)
+    shape = (-1, *[1] * (force.ndim - 1))
+    result: Floats = np.fft.irfft(np.fft.rfft(force, axis=0) * gain.reshape(shape), n=len(force), axis=0)
+    return result
+
+
+def derivative(x: Floats, seconds: float, order: int = 1, most: int = 12) -> Floats:
+    """The time derivative of a periodic curve, of its harmonics up to `most`."""
+    frequency = np.fft.rfftfreq(len(x), 1 / len(x))
+    factor = np.where(frequency <= most, (2j * np.pi * frequency / seconds) ** order, 0)
+    shape = (-1, *[1] * (x.ndim - 1))
+    result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * factor.reshape(shape), n=len(x), axis=0)
+    return result
+
+
+def lagged(x: Floats, cycles: float) -> Floats:
+    """The curve delayed by a share of the cycle."""
+    frequency = np.fft.rfftfreq(len(x), 1 / len(x))
+    turn = np.exp(-2j * np.pi * frequency * cycles).reshape(-1, *[1] * (x.ndim - 1))
+    result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * turn, n=len(x), axis=0)
+    return result
+
+
+def scaled(terms: Wave, factor: float) -> Wave:
+    return tuple((factor * a, n, p) for a, n, p in terms)
+
+
+def points(text: str) -> Points:
+    """Points written as "0:38 .2:46 .6:44"."""
+    return tuple((float(at), float(value)) for at, value in (word.split(":") for word in text.split()))
+
+
+__all__: Sequence[str] = (
+    "Points",
+    "Wave",
+    "blurred",
+    "derivative",
+    "lagged",
+    "points",
+    "profile",
+    "scaled",
+    "smoothstep",
+    "spring",
+    "wave",
+)
