@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Anatomy
-from canter.animals.legs import PlanarLeg, Stride, Track, solve_leg_track
+from canter.animals.legs import PlanarLeg, Stride, Track, hoof_follows, solve_leg_track
 from canter.animals.rows import GaitRow, LegRow
 from canter.animals.waves import derivative, lagged, smoothstep, spring, wave
 from canter.motion import Motion, Skeleton
@@ -169,7 +169,7 @@ def _move_leg(
     down = np.sqrt(np.maximum(reach[:, 0] ** 2 + reach[:, 1] ** 2 - natural**2, 1e-6))
     tilt = np.arctan2(reach[:, 0], -reach[:, 1]) - np.arctan2(natural, down)
     tilt = _through_swing(tilt, stride)
-    track = solve_leg_track(planar, part, stride, (down, reach[:, 2]), pivot[:, 1], row.scapula_gain)
+    track = solve_leg_track(planar, part, stride, (down, reach[:, 2]), pivot[:, 1], animal.height, row.scapula_gain)
     _write_leg(animal, joints, planar, track, tilt, hoof_pitch, stride, part, turns)
     _respread(animal, turns, places, joints)
 
@@ -181,11 +181,8 @@ def _foot(
     h, part = animal.height, _leg_row(row, leg)
     share = stride.local / stride.duty
     length = speed * stride.duty * stride.seconds
-    toe_ahead = float(
-        animal.places[animal.anatomy.legs[leg].joints[-1], 2] - animal.places[animal.anatomy.legs[leg].joints[0], 2]
-    )
     rest = float(animal.places[animal.anatomy.legs[leg].joints[0], 2])
-    centre = rest + _centre(row, leg) * h + (toe_ahead if False else 0.0)
+    centre = rest + _centre(row, leg) * h
     toe = np.zeros((len(stride.phase), 3))
     side = 1 if leg % 2 == 0 else -1
     toe[:, 0] = side * part.width * h
@@ -232,10 +229,7 @@ def _write_leg(
     for k in range(planar.free):
         turns[:, joints[k]] = rot.multiply(lean, _turn(0, -(track.angles[:, k] - planar.angles[k])))
     if planar.has_hoof:
-        pastern = track.angles[:, planar.free - 1] - planar.angles[planar.free - 1]
-        follow = pastern - np.radians(12) * np.sin(
-            np.pi * np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
-        )
+        follow = hoof_follows(planar, track.angles[:, planar.free - 1], stride)
         free = _through_swing(np.where(stride.stance, -hoof_pitch, follow), stride)
         swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
         blend = np.where(stride.stance, 0.0, smoothstep(swing / 0.3) * smoothstep((1 - swing) / 0.3))

@@ -19,6 +19,10 @@ SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1
 """Whether bending a joint swings the segment below it forward (+) or backward."""
 GIVING = {"elbow": 1.0, "carpus": 0.7, "stifle": 1.0, "hock": 1.0}
 """How much a joint gives when the leg must be longer or shorter; the fetlock gives to load only."""
+LIFT_SCALES = (0.7, 1.7)
+"""How far the flexions of a swinging leg may be changed for the sake of clearance."""
+COFFIN = 12.0
+"""Degrees that a hoof flexes against its pastern in mid swing."""
 UPRIGHT = 3.0
 """The limb angle in degrees at which the scapula is at rest."""
 
@@ -211,10 +215,10 @@ class Stride:
 
 
 def solve_leg_track(
-    leg: PlanarLeg, row: LegRow, stride: Stride, held: tuple[Floats, Floats], height: Floats, gain: float
+    leg: PlanarLeg, row: LegRow, stride: Stride, held: tuple[Floats, Floats], height: Floats, hips: float, gain: float
 ) -> Track:
     """A leg over one stride. `held` is the place of the held joint from the pivot (down, forward), used in stance;
-    `height (G,)` is the pivot's height over ground, for clearance in swing."""
+    `height (G,)` is the pivot's height over ground and `hips` the hip height, for clearance in swing."""
     roles = leg.roles[leg.aimed + 1 : leg.free]
     table = np.stack([_bend(leg, row, role, stride) for role in roles], axis=1)
     limb = np.arctan2(held[1], held[0])
@@ -224,7 +228,7 @@ def solve_leg_track(
     flexions = _given(leg, table, scale)
     limb = _limb_in_swing(limb, stride.stance, stride.first, stride.count, stride.seconds)
     flexions = _faded_offsets(table, flexions, stride.first, stride.count, 0.3)
-    flexions = _lifted(leg, row, stride, limb, flexions, height, gain)
+    flexions = _lifted(leg, row, stride, limb, flexions, height, hips, gain)
     angles, *_ = _pose(leg, limb, flexions, gain)
     return Track(angles, scale, stride.stance)
 
@@ -237,25 +241,45 @@ def _bend(leg: PlanarLeg, row: LegRow, role: str, stride: Stride) -> Floats:
     return np.radians(profile(stance, swing, stride.touchdown, stride.duty, stride.phase))
 
 
+def hoof_follows(leg: PlanarLeg, pastern: Floats, stride: Stride) -> Floats:
+    """The angle of a hoof that hangs from its pastern in swing, against standing: a little flexed in mid swing."""
+    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
+    result: Floats = pastern - leg.angles[leg.free - 1] - np.radians(COFFIN) * np.sin(np.pi * swing)
+    return result
+
+
+def _toe_below(leg: PlanarLeg, angles: Floats, stride: Stride) -> Floats:
+    """How far the toe is below the held joint in swing."""
+    if not leg.has_hoof:
+        return np.zeros(len(angles))
+    hoof = leg.angles[-1] + hoof_follows(leg, angles[:, -1], stride)
+    result: Floats = leg.lengths[-1] * np.cos(hoof)
+    return result
+
+
 def _lifted(
-    leg: PlanarLeg, row: LegRow, stride: Stride, limb: Floats, flexions: Floats, height: Floats, gain: float
+    leg: PlanarLeg,
+    row: LegRow,
+    stride: Stride,
+    limb: Floats,
+    flexions: Floats,
+    height: Floats,
+    hips: float,
+    gain: float,
 ) -> Floats:
-    """Flexions changed in mid swing so that the held joint clears the ground as the row says."""
+    """Flexions changed in mid swing so that the toe clears the ground as the row says."""
     swing = (stride.local - stride.duty) / (1 - stride.duty)
     window = np.where(stride.stance, 0.0, smoothstep(swing / 0.22) * smoothstep((1 - swing) / 0.22))
     lift = np.interp(swing, [0.0, *(a for a, _ in row.lift), 1.0], [0.0, *(v for _, v in row.lift), 0.0])
-    lift = blurred(np.where(stride.stance, 0.0, lift), 0.012)
-    standing = height - _pose(leg, limb, flexions, gain)[1]
-    base = float(np.median(standing[stride.stance]))
+    lift = blurred(np.where(stride.stance, 0.0, lift), 0.012) * hips
     result = flexions
-    for _ in range(3):
-        _, down, _ = _pose(leg, limb, result, gain)
-        toe_rise = height - down - base
-        excess = toe_rise - lift
+    for _ in range(4):
+        angles, down, _ = _pose(leg, limb, result, gain)
+        excess = height - down - _toe_below(leg, angles, stride) - lift
         _, shoulder_down, shoulder_forward = _shoulder(leg, limb, gain)
         new_down = down + window * excess
         new_forward = new_down * np.tan(limb)
         wanted = np.hypot(new_down - shoulder_down, new_forward - shoulder_forward)
-        scale = np.clip(solve_scale(leg, result, wanted), 0.6, 1.7)
-        result = _given(leg, result, 1 + window * (scale - 1))
+        scale = np.clip(solve_scale(leg, flexions, wanted), *LIFT_SCALES)
+        result = _given(leg, flexions, 1 + window * (scale - 1))
     return result
