@@ -30,9 +30,7 @@ NECK = (
 
 HEAD = (
     Capsule("Head", "Head", ("Head", 0, -0.14, 0.115), 0.075, 0.100, COAT, thin=1.30, group="head", soft=0.03),
-    Capsule(
-        "Head", ("Head", 0, -0.14, 0.115), ("Head", 0, -0.31, 0.27), 0.098, 0.062, COAT, thin=1.28, group="head"
-    ),
+    Capsule("Head", ("Head", 0, -0.14, 0.115), ("Head", 0, -0.31, 0.27), 0.098, 0.062, COAT, thin=1.28, group="head"),
     Capsule("Head", ("Head", 0, -0.31, 0.27), "Muzzle", 0.062, 0.056, DARK, thin=1.05, blend=0.03, group="head"),
     Ellipsoid("Head", ("Head", 0, -0.165, 0.055), (0.072, 0.105, 0.085), COAT, pitch=20, blend=0.03, group="head"),
     Ellipsoid("Head", ("Muzzle", 0, -0.03, -0.035), (0.036, 0.030, 0.040), DARK, blend=0.03, group="head"),
@@ -60,14 +58,20 @@ SHOULDER = "LeftShoulder"
 FORE = (
     Capsule("LeftScapula", "LeftScapula", SHOULDER, 0.077, 0.094, COAT, 1.6, 0.06, "LeftFore", soft=0.04),
     Capsule(
-        SHOULDER, ("LeftScapula", 0.005, -0.12, -0.02), ("LeftElbow", 0, 0.03, -0.01), 0.100, 0.082, COAT, 1.5, 0.05,
-        "LeftFore", soft=0.035,
+        SHOULDER,
+        ("LeftScapula", 0.005, -0.12, -0.02),
+        ("LeftElbow", 0, 0.03, -0.01),
+        0.100,
+        0.082,
+        COAT,
+        1.5,
+        0.05,
+        "LeftFore",
+        soft=0.035,
     ),
     Capsule(SHOULDER, SHOULDER, "LeftElbow", 0.082, 0.078, COAT, 1.2, 0.04, "LeftFore", soft=0.03),
     Capsule("LeftElbow", "LeftElbow", ("LeftElbow", -0.004, -0.18, 0.008), 0.076, 0.058, COAT, 1.15, 0.025, "LeftFore"),
-    Capsule(
-        "LeftElbow", ("LeftElbow", -0.004, -0.18, 0.008), "LeftCarpus", 0.058, 0.041, COAT, 1.1, 0.02, "LeftFore"
-    ),
+    Capsule("LeftElbow", ("LeftElbow", -0.004, -0.18, 0.008), "LeftCarpus", 0.058, 0.041, COAT, 1.1, 0.02, "LeftFore"),
     Ellipsoid("LeftCarpus", ("LeftCarpus", 0, 0, 0.006), (0.041, 0.050, 0.044), DARK, 0, 0.02, "LeftFore", 0.016),
     Capsule("LeftCarpus", "LeftCarpus", "LeftForeFetlock", 0.036, 0.031, BLACK, 1.2, 0.02, "LeftFore", soft=0.016),
     Ellipsoid(
@@ -75,25 +79,57 @@ FORE = (
     ),
     Capsule("LeftForeFetlock", "LeftForeFetlock", "LeftForeHoof", 0.031, 0.036, BLACK, 1.05, 0.015, "LeftFore"),
     Capsule(
-        "LeftForeHoof", ("LeftForeHoof", 0, -0.005, 0), ("LeftForeHoof", 0, -0.060, 0.018), 0.040, 0.057, HOOF, 1.05,
-        0.010, "LeftFore", soft=0.012,
+        "LeftForeHoof",
+        ("LeftForeHoof", 0, -0.005, 0),
+        ("LeftForeHoof", 0, -0.060, 0.018),
+        0.040,
+        0.057,
+        HOOF,
+        1.05,
+        0.010,
+        "LeftFore",
+        soft=0.012,
     ),
 )
 
 HIND = (
     Capsule("LeftHip", ("LeftHip", -0.01, 0, 0), "LeftStifle", 0.160, 0.100, COAT, 1.45, 0.05, "LeftHind", soft=0.04),
     Capsule(
-        "LeftHip", ("LeftHip", -0.015, 0.04, -0.12), ("LeftStifle", 0, -0.06, -0.10), 0.100, 0.062, COAT, 1.35, 0.05,
-        "LeftHind", soft=0.03,
+        "LeftHip",
+        ("LeftHip", -0.015, 0.04, -0.12),
+        ("LeftStifle", 0, -0.06, -0.10),
+        0.100,
+        0.062,
+        COAT,
+        1.35,
+        0.05,
+        "LeftHind",
+        soft=0.03,
     ),
-    Capsule("LeftStifle", "LeftStifle", ("LeftStifle", -0.004, -0.12, -0.075), 0.084, 0.070, COAT, 1.25, 0.03, "LeftHind"),
+    Capsule(
+        "LeftStifle", "LeftStifle", ("LeftStifle", -0.004, -0.12, -0.075), 0.084, 0.070, COAT, 1.25, 0.03, "LeftHind"
+    ),
     Capsule("LeftStifle", ("LeftStifle", -0.004, -0.12, -0.075), "LeftHock", 0.070, 0.042, COAT, 1.2, 0.02, "LeftHind"),
     Capsule(
-        "LeftStifle", ("LeftStifle", 0, -0.11, -0.13), ("LeftHock", 0, 0.055, -0.045), 0.034, 0.024, COAT, 1.2, 0.025,
+        "LeftStifle",
+        ("LeftStifle", 0, -0.11, -0.13),
+        ("LeftHock", 0, 0.055, -0.045),
+        0.034,
+        0.024,
+        COAT,
+        1.2,
+        0.025,
         "LeftHind",
     ),
     Capsule(
-        "LeftHock", ("LeftHock", 0, 0.055, -0.045), ("LeftHock", 0, -0.07, -0.015), 0.027, 0.030, DARK, 1.1, 0.02,
+        "LeftHock",
+        ("LeftHock", 0, 0.055, -0.045),
+        ("LeftHock", 0, -0.07, -0.015),
+        0.027,
+        0.030,
+        DARK,
+        1.1,
+        0.02,
         "LeftHind",
     ),
     Ellipsoid("LeftHock", "LeftHock", (0.041, 0.052, 0.046), DARK, 0, 0.02, "LeftHind", 0.016),
@@ -103,14 +139,20 @@ HIND = (
     ),
     Capsule("LeftHindFetlock", "LeftHindFetlock", "LeftHindHoof", 0.032, 0.036, BLACK, 1.05, 0.015, "LeftHind"),
     Capsule(
-        "LeftHindHoof", ("LeftHindHoof", 0, -0.005, 0), ("LeftHindHoof", 0, -0.060, 0.018), 0.040, 0.056, HOOF, 1.05,
-        0.010, "LeftHind", soft=0.012,
+        "LeftHindHoof",
+        ("LeftHindHoof", 0, -0.005, 0),
+        ("LeftHindHoof", 0, -0.060, 0.018),
+        0.040,
+        0.056,
+        HOOF,
+        1.05,
+        0.010,
+        "LeftHind",
+        soft=0.012,
     ),
 )
 
-PAINTS = (
-    Paint(("Muzzle", 0, 0.02, -0.03), (0.10, 0.11, 0.11), BLACK, 0.5, group="head"),
-)
+PAINTS = (Paint(("Muzzle", 0, 0.02, -0.03), (0.10, 0.11, 0.11), BLACK, 0.5, group="head"),)
 
 BENDS = (
     Bend("LeftScapula", -15, 15),
@@ -140,7 +182,15 @@ BENDS = (
 BODY = Body(
     unit=HIP_HEIGHT,
     parts=(*TRUNK, *NECK, *HEAD, *MANE, *EARS, *TAIL, *FORE, *HIND),
-    groups={"trunk": 0.0, "LeftFore": 0.06, "LeftHind": 0.06, "head": 0.03, "LeftEar": 0.01, "mane": 0.015, "tail": 0.015},
+    groups={
+        "trunk": 0.0,
+        "LeftFore": 0.06,
+        "LeftHind": 0.06,
+        "head": 0.03,
+        "LeftEar": 0.01,
+        "mane": 0.015,
+        "tail": 0.015,
+    },
     paints=PAINTS,
     bends=BENDS,
     name="horse",

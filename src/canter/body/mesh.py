@@ -1,0 +1,119 @@
+"""A triangle mesh and what is done to it: mirroring, simplifying, averaging over neighbours, normals and volume."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from canter.motion.arrays import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """`vertices (V, 3)` and `triangles (F, 3)`."""
+
+    vertices: Floats
+    triangles: Ints
+
+    @property
+    def normals(self) -> Floats:
+        """Smooth unit normals `(V, 3)`, weighted by area."""
+        return vertex_normals(self.vertices, self.triangles)
+
+    @cached_property
+    def edges(self) -> Ints:
+        """Every edge of every triangle `(3 F, 2)`, the lower vertex first."""
+        corners = self.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        return np.sort(corners, axis=1)
+
+    @cached_property
+    def border(self) -> Bools:
+        """Which vertices `(V,)` lie on an edge of only one triangle."""
+        edges, count = np.unique(self.edges, axis=0, return_counts=True)
+        on = np.zeros(len(self.vertices), bool)
+        on[edges[count == 1].ravel()] = True
+        return on
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether every edge belongs to two triangles that run along it in opposite directions."""
+        directed = self.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        forth = np.unique(directed, axis=0)
+        back = np.unique(directed[:, ::-1], axis=0)
+        return len(forth) == len(directed) and np.array_equal(forth, back)
+
+    @property
+    def volume(self) -> float:
+        """What the surface encloses; negative if it is turned inside out."""
+        return enclosed(self.vertices, self.triangles)
+
+    def outward(self) -> Mesh:
+        """The same mesh with its triangles counterclockwise seen from outside."""
+        return self if self.volume >= 0 else Mesh(self.vertices, self.triangles[:, ::-1])
+
+    def averaging(self, within: Bools | None = None) -> Any:
+        """A sparse matrix `(V, V)` that replaces each vertex by the mean of its neighbours.
+
+        Vertices `within` listen only to each other, as on a border.
+        """
+        from scipy.sparse import csr_matrix, diags
+
+        count = len(self.vertices)
+        edges = np.unique(self.edges, axis=0)
+        rows, columns = np.concatenate([edges, edges[:, ::-1]]).T
+        if within is not None:
+            keep = ~within[rows] | within[columns]
+            rows, columns = rows[keep], columns[keep]
+        matrix = csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(count, count))
+        degree = np.asarray(matrix.sum(axis=1)).ravel()
+        return diags(1.0 / np.maximum(degree, 1.0)) @ matrix
+
+
+def vertex_normals(vertices: Floats, triangles: Ints) -> Floats:
+    """Smooth unit normals `(V, 3)`, weighted by area."""
+    faces = face_normals(vertices, triangles)
+    flat = triangles.ravel()
+    total = np.stack([np.bincount(flat, np.repeat(faces[:, i], 3), len(vertices)) for i in range(3)], -1)
+    result: Floats = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-12)
+    return result
+
+
+def face_normals(vertices: Floats, triangles: Ints) -> Floats:
+    """Normals `(F, 3)` as long as twice the triangle's area."""
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    normals: Floats = np.cross(b - a, c - a)
+    return normals
+
+
+def enclosed(vertices: Floats, triangles: Ints) -> float:
+    """The signed volume inside a closed surface."""
+    a, b, c = (vertices[triangles[:, i]] for i in range(3))
+    return float(np.sum(a * np.cross(b, c)) / 6.0)
+
+
+def simplified(mesh: Mesh, triangles: int) -> Mesh:
+    """About so many triangles, by quadric error (Garland and Heckbert 1997); an open border stays in its plane."""
+    import fast_simplification
+
+    if len(mesh.triangles) <= triangles:
+        return mesh
+    points, faces = fast_simplification.simplify(
+        mesh.vertices.astype(np.float32), mesh.triangles.astype(np.int32), target_count=triangles
+    )[:2]
+    return Mesh(np.asarray(points, np.float64), np.asarray(faces, np.int64))
+
+
+def mirrored(half: Mesh) -> Mesh:
+    """The left half joined to its mirror image at its open border, which is put exactly on x = 0."""
+    vertices = half.vertices.copy()
+    middle = half.border
+    vertices[middle, 0] = 0.0
+    other = np.arange(len(vertices))
+    own = np.flatnonzero(~middle)
+    other[own] = len(vertices) + np.arange(len(own))
+    copies = vertices[own] * np.array([-1.0, 1.0, 1.0])
+    faces = np.concatenate([half.triangles, other[half.triangles][:, ::-1]])
+    return Mesh(np.concatenate([vertices, copies]), faces)

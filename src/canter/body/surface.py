@@ -1,0 +1,133 @@
+"""From solids to one closed surface: a smooth union on a grid, marching cubes, fewer triangles, back onto the field.
+
+Smooth minimum by the quadratic polynomial (Quilez 2013, "Smooth minimum"). A symmetric body is computed on its left
+half with grid points exactly on the middle and then mirrored, so that both halves agree to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from canter.body.mesh import Mesh, mirrored, simplified
+from canter.body.solids import Solid
+from canter.motion.arrays import Floats
+
+FAR = 1e3
+PASSES = 3
+"""How often vertices are spread along the surface and put back onto it after triangles were taken away."""
+
+
+def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
+    """The smaller of two distances, rounded where they differ by less than `radius`."""
+    if radius <= 0:
+        return np.minimum(a, b)
+    rest = np.maximum(radius - np.abs(a - b), 0.0)
+    result: Floats = np.minimum(a, b) - rest * rest / (4 * radius)
+    return result
+
+
+def field_at(points: Floats, solids: Sequence[Solid], groups: dict[str, float], floor: float | None) -> Floats:
+    """The distance of the whole body at `points (..., 3)`; `groups` gives each group's blend radius in metres."""
+    total = np.full(points.shape[:-1], FAR)
+    for group, radius in groups.items():
+        own = np.full(points.shape[:-1], FAR)
+        for solid in solids:
+            if solid.group == group:
+                own = smooth_min(own, solid.distance(points), solid.blend)
+        total = smooth_min(total, own, radius)
+    return total if floor is None else np.maximum(total, floor - points[..., 1])
+
+
+def field_on_grid(
+    low: Floats, shape: tuple[int, int, int], cell: float, solids: Sequence[Solid], groups: dict[str, float]
+) -> Floats:
+    """`field_at` on a grid, each solid only in the box where it matters; positive and large elsewhere."""
+    total = np.full(shape, FAR)
+    for group, radius in groups.items():
+        own = np.full(shape, FAR)
+        for solid in solids:
+            if solid.group != group:
+                continue
+            margin = 2 * max(solid.blend, radius) + 3 * cell
+            first = np.maximum(np.floor((solid.box[0] - margin - low) / cell).astype(int), 0)
+            last = np.minimum(np.ceil((solid.box[1] + margin - low) / cell).astype(int) + 1, shape)
+            if (last <= first).any():
+                continue
+            axes = [low[i] + cell * np.arange(first[i], last[i]) for i in range(3)]
+            points = np.stack(np.meshgrid(*axes, indexing="ij"), -1)
+            box = tuple(slice(a, b) for a, b in zip(first, last, strict=True))
+            own[box] = smooth_min(own[box], solid.distance(points), solid.blend)
+        total = smooth_min(total, own, radius)
+    return total
+
+
+def make_surface(
+    solids: Sequence[Solid],
+    groups: dict[str, float],
+    cell: float,
+    triangles: int,
+    floor: float | None = None,
+    symmetric: bool = True,
+) -> Mesh:
+    """A closed surface around `solids` with about so many `triangles`, corners counterclockwise seen from outside."""
+    mesh = march(solids, groups, cell, floor, symmetric)
+    mesh = simplified(mesh, triangles // 2 if symmetric else triangles)
+    mesh = relaxed(mesh, solids, groups, floor, cell, symmetric)
+    return mirrored(mesh) if symmetric else mesh
+
+
+def march(solids: Sequence[Solid], groups: dict[str, float], cell: float, floor: float | None, symmetric: bool) -> Mesh:
+    """Marching cubes around all solids, or their left half with its open edge exactly on x = 0."""
+    import mcubes
+
+    boxes = np.stack([solid.box for solid in solids])
+    margin = 3 * cell + max(groups.values())
+    low, high = boxes[:, 0].min(axis=0) - margin, boxes[:, 1].max(axis=0) + margin
+    if symmetric:
+        low[0] = 0.0
+    count = np.ceil((high - low) / cell).astype(int) + 1
+    shape = (int(count[0]), int(count[1]), int(count[2]))
+    values = field_on_grid(low, shape, cell, solids, groups)
+    if floor is not None:
+        height = low[1] + cell * np.arange(shape[1])
+        values = np.maximum(values, (floor - height)[None, :, None])
+    values = np.where(np.abs(values) < 1e-6 * cell, 1e-6 * cell, values)
+    vertices, faces = mcubes.marching_cubes(values, 0.0)
+    return Mesh(low + cell * np.asarray(vertices), np.asarray(faces, np.int64)).outward()
+
+
+def relaxed(
+    mesh: Mesh, solids: Sequence[Solid], groups: dict[str, float], floor: float | None, cell: float, symmetric: bool
+) -> Mesh:
+    """Vertices spread evenly along the surface, then moved back onto the zero of the field."""
+    vertices = mesh.vertices
+    middle = mesh.border if symmetric else np.zeros(len(vertices), bool)
+    spread = mesh.averaging(middle)
+    for _ in range(PASSES):
+        normals = Mesh(vertices, mesh.triangles).normals
+        move = 0.5 * (spread @ vertices - vertices)
+        move -= (move * normals).sum(axis=1, keepdims=True) * normals
+        move[middle, 0] = 0.0
+        vertices = onto_field(vertices + move, normals, solids, groups, floor, cell, middle)
+    return Mesh(vertices, mesh.triangles)
+
+
+def onto_field(
+    vertices: Floats,
+    normals: Floats,
+    solids: Sequence[Solid],
+    groups: dict[str, float],
+    floor: float | None,
+    cell: float,
+    middle: Floats,
+) -> Floats:
+    """One careful Newton step of each vertex along its normal to where the field is zero."""
+    step = 0.25 * cell
+    value = field_at(vertices, solids, groups, floor)
+    slope = (field_at(vertices + step * normals, solids, groups, floor) - value) / step
+    move = np.clip(-value / np.maximum(slope, 0.5), -0.5 * cell, 0.5 * cell)[:, None] * normals
+    move[middle, 0] = 0.0
+    result: Floats = vertices + move
+    return result
