@@ -8,7 +8,8 @@ import pytest
 from canter.anatomy import detect
 from canter.anatomy.evidence import gather
 from canter.anatomy.facing import Facing, ahead, find_facing, motion_cues, still_cues
-from canter.anatomy.limbs import Stance, four_footed, views
+from canter.anatomy.limbs import views
+from canter.anatomy.stances import Stance, four_footed
 from canter.anatomy.synthetic import synthetic_person, synthetic_rig
 from canter.evaluation.rigs import reversed_asset
 from canter.motion import Asset

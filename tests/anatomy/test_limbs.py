@@ -11,16 +11,14 @@ import pytest
 from canter.anatomy.evidence import gather
 from canter.anatomy.limbs import (
     MOST_TIPS,
-    Stance,
     View,
     _likeness,
     find_pairs,
-    four_footed,
     lateral_axis,
     limb_vector,
-    two_footed,
     views,
 )
+from canter.anatomy.stances import Stance, four_footed, two_footed
 from canter.anatomy.synthetic import synthetic_person, synthetic_rig
 from canter.motion import Asset, Skeleton
 

@@ -12,12 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy.evidence import active, body_frame
-from canter.anatomy.limbs import Stance, find_pairs, lateral_axis, limb_vector
+from canter.anatomy.limbs import find_pairs, lateral_axis, limb_vector
+from canter.anatomy.stances import Stance
 from canter.motion.arrays import Floats
 
 MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
 STILL = {"joints": (3.2, 0.03), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
 """Cue: (weight, value at which it is sure)."""
+CONFLICT, CONFLICT_FROM = 0.3, 1.0
+"""Motion and shape that contradict each other leave this much of the margin."""
 STILL_TWO_FEET = {"toe": (4.5, 0.4)}
 """People stand on straight legs and turn about a good deal: their toes tell."""
 
@@ -39,7 +42,8 @@ def find_facing(stance: Stance) -> Facing:
     total = motion + still
     most = sum(w for w, _ in (*MOTION.values(), *table.values()))
     sign = 1 if total >= 0 else -1
-    return Facing(sign, min(1.0, abs(total) / (0.5 * most)), motion * sign < -1.0, cues)
+    margin = min(1.0, abs(total) / (0.5 * most)) * (CONFLICT if motion * still < -CONFLICT_FROM else 1.0)
+    return Facing(sign, margin, motion * sign < -1.0, cues)
 
 
 def _vote(cues: dict[str, float], table: dict[str, tuple[float, float]]) -> float:
