@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from canter.anatomy import LEGS, Anatomy, Leg
+from canter.animals.generate import Standing
 from canter.motion import Skeleton
+from canter.motion.kinematics import forward
 
 
 @dataclass(frozen=True)
@@ -30,11 +33,7 @@ class Joint:
 
 def both_sides(rows: Sequence[Joint]) -> list[Joint]:
     """The rows with every left limb followed by its mirror image, parents before children."""
-    found: list[Joint] = []
-    for row in rows:
-        found.append(row)
-    right = [_mirrored(row) for row in rows if row.name.startswith("Left")]
-    return found + right
+    return [*rows, *(_mirrored(row) for row in rows if row.name.startswith("Left"))]
 
 
 def _mirrored(row: Joint) -> Joint:
@@ -61,3 +60,58 @@ def build_skeleton(rows: Sequence[Joint], hip_height: float) -> Skeleton:
 def freedoms(rows: Sequence[Joint]) -> int:
     """Degrees of freedom of the whole skeleton."""
     return sum(row.freedoms for row in both_sides(rows))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """One animal as a table: its joints, which of them are what, and how high its hips are in metres.
+
+    `fore` and `hind` name the joints of a leg from the top to the toe without their side, `*_roles` what rows of gaits
+    call them.
+    """
+
+    name: str
+    joints: tuple[Joint, ...]
+    hip_height: float
+    fore: tuple[str, ...]
+    fore_roles: tuple[str, ...]
+    hind: tuple[str, ...]
+    hind_roles: tuple[str, ...]
+    spine: tuple[str, ...]
+    neck: tuple[str, ...]
+    head: str
+    tail: tuple[str, ...]
+    ears: tuple[str, ...] = ()
+
+
+def stand(plan: Plan) -> Standing:
+    """The animal of a plan, standing."""
+    skeleton = build_skeleton(plan.joints, plan.hip_height)
+    places, turns = forward(skeleton, skeleton.offsets, skeleton.rotations)
+
+    def find(*names: str) -> tuple[int, ...]:
+        return tuple(skeleton.index(name) for name in names)
+
+    chains = [find(*(side + name for name in part)) for part in (plan.fore, plan.hind) for side in ("Left", "Right")]
+    legs = tuple(Leg(name, chain, chain[0], chain[-1]) for name, chain in zip(LEGS, chains, strict=True))
+    mirror = np.array([skeleton.index(_across(name)) for name in skeleton.names], np.int32)
+    anatomy = Anatomy(
+        "quadruped",
+        np.array([0.0, 1.0, 0.0]),
+        np.array([0.0, 0.0, 1.0]),
+        plan.hip_height,
+        legs,
+        mirror,
+        (),
+        find(*plan.spine),
+        find(*plan.neck),
+        skeleton.index(plan.head),
+        find(*plan.tail),
+    )
+    roles = (plan.fore_roles, plan.fore_roles, plan.hind_roles, plan.hind_roles)
+    ears = find(*(side + name for name in plan.ears for side in ("Left", "Right")))
+    return Standing(skeleton, places, turns, anatomy, roles, ears)
+
+
+def _across(name: str) -> str:
+    return "Left" + name[5:] if name.startswith("Right") else _other(name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from canter.animals.build import Joint
+from canter.animals.build import Joint, Plan
 
 HIP_HEIGHT = 0.50
 
@@ -25,4 +25,18 @@ JOINTS = (
     Joint("LeftLeg", "LeftUpLeg", (0.14, 0.67, 0.12), 1),
     Joint("LeftFoot", "LeftLeg", (0.125, 0.37, -0.16), 1),
     Joint("LeftFootTip", "LeftFoot", (0.125, 0.0, 0.03)),
+)
+
+DOG = Plan(
+    "dog",
+    JOINTS,
+    HIP_HEIGHT,
+    fore=("Shoulder", "Arm", "ForeArm", "Hand", "HandTip"),
+    fore_roles=("scapula", "shoulder", "elbow", "carpus"),
+    hind=("UpLeg", "Leg", "Foot", "FootTip"),
+    hind_roles=("hip", "stifle", "hock"),
+    spine=("Hips", "Spine", "Spine1"),
+    neck=("Neck",),
+    head="Head",
+    tail=("Tail", "Tail1"),
 )

@@ -59,10 +59,9 @@ class Trunk:
     root: Floats
 
 
-def generate(animal: Standing, row: GaitRow, speed: float | None = None, frame_rate: float = 60.0) -> Motion:
-    """One stride of a gait at a speed in m/s, travelling along +Z; its last frame repeats its first."""
-    speed = row.speed if speed is None else speed
-    seconds = 1 / (row.frequency * (speed / row.speed) ** row.frequency_exponent)
+def generate(animal: Standing, row: GaitRow, frame_rate: float = 60.0) -> Motion:
+    """One stride of a gait, travelling along +Z; its last frame repeats its first, one stride further on."""
+    speed, seconds = row.speed, 1 / row.frequency
     phase = np.arange(GRID) / GRID
     trunk = move_trunk(animal, row, phase)
     turns = np.tile(rot.IDENTITY, (GRID, len(animal.skeleton), 1))

@@ -6,7 +6,7 @@ the measured horse of the Vienna Horse Data Collection. Places are (left, up, fo
 
 from __future__ import annotations
 
-from canter.animals.build import Joint
+from canter.animals.build import Joint, Plan
 
 HIP_HEIGHT = 1.17
 
@@ -39,4 +39,19 @@ JOINTS = (
     Joint("LeftHindFetlock", "LeftHock", (0.125, 0.17, -0.08), 1),
     Joint("LeftHindHoof", "LeftHindFetlock", (0.125, 0.073, -0.014), 1),
     Joint("LeftHindToe", "LeftHindHoof", (0.125, 0.0, 0.05)),
+)
+
+HORSE = Plan(
+    "horse",
+    JOINTS,
+    HIP_HEIGHT,
+    fore=("Scapula", "Shoulder", "Elbow", "Carpus", "ForeFetlock", "ForeHoof", "ForeToe"),
+    fore_roles=("scapula", "shoulder", "elbow", "carpus", "fetlock", "hoof"),
+    hind=("Hip", "Stifle", "Hock", "HindFetlock", "HindHoof", "HindToe"),
+    hind_roles=("hip", "stifle", "hock", "fetlock", "hoof"),
+    spine=("Root", "Loin", "Back", "Chest"),
+    neck=("Neck1", "Neck2", "Neck3"),
+    head="Head",
+    tail=("Tail1", "Tail2", "Tail3"),
+    ears=("Ear",),
 )

@@ -54,6 +54,8 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
         "clip": Entry("clip", "canter.control.clip:ClipController", "plays one loop along a heading"),
     },
     "animal": {
+        "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),
+        "dog": Entry("dog", "canter.animals.animal:dog", "a shepherd dog, 0.60 m at the withers"),
         "example": Entry("example", "canter.anatomy.synthetic:example_character", "a made-up dog: walk, trot, canter"),
     },
 }

@@ -1,0 +1,97 @@
+"""The dog's gaits. Speeds, footfalls, duty factors, trunk harmonics and joint ranges are measured from the captured
+dog behind MANN (University of Edinburgh, 38 takes), scaled to our hip height by dynamic similarity; bends were set by
+eye within those ranges. Lengths of the measured dog are divided by its hip height of 38 cm.
+"""
+
+from __future__ import annotations
+
+from canter.animals.horse_gaits import bends
+from canter.animals.rows import GaitRow, LegRow
+from canter.animals.waves import Points, Wave, points
+
+CM = 1 / 38
+
+
+def _lift(text: str) -> Points:
+    return tuple((at, value * CM) for at, value in points(text))
+
+
+def _cm(*terms: tuple[float, int, float]) -> Wave:
+    return tuple((a * CM, n, p) for a, n, p in terms)
+
+
+_SLOW_FORE = bends(
+    elbow="0:58 .2:64 .6:64 .9:52 | 0:50 .25:78 .5:92 .75:76 .95:58",
+    carpus="0:-4 .25:-22 .5:-24 .8:-20 | 0:0 .25:48 .5:62 .75:26 .93:0",
+)
+_SLOW_HIND = bends(
+    stifle="0:60 .2:72 .5:74 .85:72 | 0:76 .35:98 .6:92 .9:60",
+    hock="0:34 .25:44 .5:44 .85:30 | 0:30 .35:54 .6:50 .9:32",
+)
+
+WALK = GaitRow(
+    "walk",
+    speed=0.85,
+    speeds=(0.4, 1.2),
+    frequency=1.12,
+    touchdowns=(0.24, 0.74, 0.0, 0.5),
+    fore=LegRow(0.62, 0.10, 0.11, _SLOW_FORE, _lift(".15:4 .35:7 .55:7.5 .75:6 .9:3")),
+    hind=LegRow(0.64, 0.02, 0.10, _SLOW_HIND, _lift(".1:3.4 .28:5.2 .5:4.2 .75:3.2 .9:1.8")),
+    drop=0.02,
+    sacrum=_cm((0.5, 1, 0.60), (0.7, 2, 0.36)),
+    withers=_cm((0.4, 1, 0.89), (1.0, 2, 0.05)),
+    flexion=((2.0, 2, 0.05),),
+    bend=((9.0, 1, 0.85),),
+    pelvis_roll=((3.5, 1, 0.30),),
+    thorax_roll=((4.0, 1, 0.55),),
+    yaw=((1.5, 1, 0.10),),
+    sway=_cm((0.8, 1, 0.30)),
+    scapula_gain=0.55,
+    neck=-10.0,
+    neck_spring=(2.0, 0.35, 0.4),
+    nod=((4.0, 2, 0.10), (2.0, 1, 0.0)),
+    tail_lift=4.0,
+)
+
+TROT = GaitRow(
+    "trot",
+    speed=2.2,
+    speeds=(1.5, 3.2),
+    frequency=1.8,
+    touchdowns=(0.45, 0.95, 0.0, 0.5),
+    fore=LegRow(
+        0.46,
+        0.11,
+        0.09,
+        bends(
+            elbow="0:56 .2:64 .5:64 .85:44 | 0:40 .25:80 .48:100 .75:76 .95:56",
+            carpus="0:-6 .25:-34 .5:-40 .8:-26 | 0:0 .22:58 .46:80 .72:36 .92:0",
+        ),
+        _lift(".15:5.5 .35:9 .6:9.5 .8:6.5 .92:3"),
+    ),
+    hind=LegRow(
+        0.42,
+        0.0,
+        0.085,
+        bends(
+            stifle="0:56 .2:74 .5:80 .85:68 | 0:70 .38:112 .62:100 .9:54",
+            hock="0:36 .25:58 .5:60 .85:34 | 0:34 .36:70 .6:64 .9:36",
+        ),
+        _lift(".1:4.5 .25:6.9 .5:5.6 .75:4 .9:2.2"),
+    ),
+    drop=0.035,
+    sacrum=_cm((0.4, 1, 0.39), (1.7, 2, 0.43)),
+    withers=_cm((0.4, 1, 0.86), (1.5, 2, 0.44)),
+    flexion=((1.5, 2, 0.20),),
+    bend=((7.0, 1, 0.84),),
+    pelvis_roll=((3.5, 1, 0.30),),
+    thorax_roll=((3.5, 1, 0.80),),
+    yaw=((1.2, 1, 0.10),),
+    sway=_cm((0.5, 1, 0.30)),
+    scapula_gain=0.58,
+    neck_spring=(2.0, 0.4, 0.6),
+    nod=((1.0, 1, 0.20),),
+    tail_lift=14.0,
+)
+
+GAITS = (WALK, TROT)
