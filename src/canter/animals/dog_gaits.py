@@ -5,6 +5,8 @@ eye within those ranges. Lengths of the measured dog are divided by its hip heig
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from canter.animals.horse_gaits import bends
 from canter.animals.rows import GaitRow, LegRow
 from canter.animals.waves import Points, Wave, points
@@ -94,4 +96,87 @@ TROT = GaitRow(
     tail_lift=14.0,
 )
 
-GAITS = (WALK, TROT)
+AMBLE = replace(
+    WALK,
+    name="amble",
+    speed=0.95,
+    speeds=(0.5, 1.4),
+    frequency=1.15,
+    touchdowns=(0.14, 0.64, 0.0, 0.5),
+    fore=replace(WALK.fore, duty=0.58),
+    hind=replace(WALK.hind, duty=0.62),
+    sacrum=_cm((0.4, 1, 0.57), (0.4, 2, 0.32)),
+    withers=_cm((0.5, 1, 0.55), (0.5, 2, 0.04)),
+)
+
+PACE = replace(
+    WALK,
+    name="pace",
+    speed=1.25,
+    speeds=(0.9, 1.9),
+    frequency=1.42,
+    touchdowns=(0.03, 0.52, 0.0, 0.49),
+    fore=replace(WALK.fore, duty=0.59, width=0.08),
+    hind=replace(WALK.hind, duty=0.57, width=0.07),
+    drop=0.025,
+    sacrum=_cm((0.4, 1, 0.53), (0.3, 2, 0.44)),
+    withers=_cm((0.3, 1, 0.82), (1.2, 2, 0.02)),
+    bend=((7.0, 1, 0.80),),
+    sway=_cm((1.2, 1, 0.22)),
+    neck=-4.0,
+    nod=((2.5, 2, 0.04),),
+    tail_lift=8.0,
+)
+
+_FAST_FORE = bends(
+    elbow="0:50 .2:58 .5:60 .85:40 | 0:34 .25:84 .5:104 .78:70 .95:50",
+    carpus="0:-8 .25:-38 .5:-44 .8:-28 | 0:0 .2:60 .46:80 .72:44 .92:0",
+)
+_FAST_HIND = bends(
+    stifle="0:64 .2:76 .5:80 .85:66 | 0:64 .35:112 .6:108 .9:68",
+    hock="0:44 .25:66 .5:68 .85:30 | 0:24 .34:72 .6:70 .9:46",
+)
+
+CANTER = GaitRow(
+    "canter",
+    speed=3.3,
+    speeds=(2.4, 4.4),
+    frequency=1.95,
+    touchdowns=(0.48, 0.24, 0.0, 0.19),
+    fore=LegRow(0.38, 0.10, 0.06, _FAST_FORE, _lift(".15:9 .35:15 .58:16.5 .8:11 .92:5"), leading_centre=0.06),
+    hind=LegRow(0.35, 0.02, 0.06, _FAST_HIND, _lift(".12:8 .35:14 .55:12 .78:8 .92:4"), leading_centre=0.08),
+    drop=0.05,
+    sacrum=_cm((4.2, 1, 0.73), (0.8, 2, 0.43)),
+    withers=_cm((2.9, 1, 0.98), (0.5, 2, 0.05)),
+    flexion=((3.0, 0, 0.0), (12.0, 1, 0.92), (2.0, 2, 0.90)),
+    bend=((2.5, 1, 0.10),),
+    pelvis_roll=((3.0, 1, 0.10),),
+    thorax_roll=((3.5, 1, 0.35),),
+    yaw=((1.0, 1, 0.10), (-2.0, 0, 0.0)),
+    sway=_cm((0.4, 1, 0.10)),
+    surge=_cm((0.8, 1, 0.0)),
+    scapula_gain=0.60,
+    neck_spring=(2.6, 0.5, 0.3),
+    nod=((7.0, 1, 0.0),),
+    tail_lift=18.0,
+)
+
+GALLOP = replace(
+    CANTER,
+    name="gallop",
+    speed=4.6,
+    speeds=(3.4, 9.0),
+    frequency=2.05,
+    touchdowns=(0.52, 0.34, 0.0, 0.15),
+    fore=replace(CANTER.fore, duty=0.30, lift=_lift(".15:11 .35:18 .58:20 .8:13 .92:6")),
+    hind=replace(CANTER.hind, duty=0.29, lift=_lift(".12:9 .35:17 .55:15 .78:10 .92:5")),
+    sacrum=_cm((4.4, 1, 0.71), (1.0, 2, 0.41)),
+    withers=_cm((3.3, 1, 0.07), (0.6, 2, 0.36)),
+    flexion=((4.0, 0, 0.0), (18.0, 1, 0.92), (4.0, 2, 0.90)),
+    nod=((9.0, 1, 0.02),),
+    neck=-12.0,
+    head=8.0,
+    tail_lift=22.0,
+)
+
+GAITS = (WALK, AMBLE, PACE, TROT, CANTER, GALLOP)

