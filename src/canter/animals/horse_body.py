@@ -34,8 +34,8 @@ HEAD = (
     Capsule("Head", ("Head", 0, -0.31, 0.27), "Muzzle", 0.062, 0.056, DARK, thin=1.05, blend=0.03, group="head"),
     Ellipsoid("Head", ("Head", 0, -0.165, 0.055), (0.072, 0.105, 0.085), COAT, pitch=20, blend=0.03, group="head"),
     Ellipsoid("Head", ("Muzzle", 0, -0.03, -0.035), (0.036, 0.030, 0.040), DARK, blend=0.03, group="head"),
-    Ellipsoid("Head", ("LeftEar", 0.020, -0.125, 0.130), (0.021, 0.019, 0.023), EYE, blend=0.012, group="head"),
-    Ellipsoid("Head", ("LeftEar", 0.012, -0.093, 0.118), (0.024, 0.016, 0.030), COAT, blend=0.020, group="head"),
+    Ellipsoid("Head", ("LeftEar", 0.014, -0.118, 0.122), (0.020, 0.021, 0.024), EYE, apart=True),
+    Ellipsoid("Head", ("LeftEar", 0.002, -0.090, 0.120), (0.026, 0.016, 0.034), COAT, blend=0.020, group="head"),
 )
 
 MANE = (
@@ -46,7 +46,7 @@ MANE = (
     Capsule("Head", ("Head", 0, 0.065, -0.030), ("Head", 0, -0.03, 0.145), 0.035, 0.020, BLACK, 0.9, group="mane"),
 )
 
-EARS = (Capsule("LeftEar", ("LeftEar", 0, -0.03, 0), "LeftEarTip", 0.034, 0.008, COAT, thin=1.1, group="LeftEar"),)
+EARS = (Capsule("LeftEar", ("LeftEar", 0, -0.03, 0), ("LeftEarTip", 0, 0.01, 0), 0.034, 0.014, COAT, thin=0.95, group="LeftEar"),)
 
 TAIL = (
     Capsule("Tail1", ("Tail1", 0, 0.01, 0.04), "Tail2", 0.040, 0.052, BLACK, group="tail", soft=0.03),
@@ -56,7 +56,7 @@ TAIL = (
 
 SHOULDER = "LeftShoulder"
 FORE = (
-    Capsule("LeftScapula", "LeftScapula", SHOULDER, 0.077, 0.094, COAT, 1.6, 0.06, "LeftFore", soft=0.04),
+    Capsule("LeftScapula", "LeftScapula", SHOULDER, 0.077, 0.094, COAT, 1.6, 0.06, "LeftFore", soft=0.055),
     Capsule(
         SHOULDER,
         ("LeftScapula", 0.005, -0.12, -0.02),
@@ -67,9 +67,9 @@ FORE = (
         1.5,
         0.05,
         "LeftFore",
-        soft=0.035,
+        soft=0.05,
     ),
-    Capsule(SHOULDER, SHOULDER, "LeftElbow", 0.082, 0.078, COAT, 1.2, 0.04, "LeftFore", soft=0.03),
+    Capsule(SHOULDER, SHOULDER, "LeftElbow", 0.082, 0.078, COAT, 1.2, 0.04, "LeftFore", soft=0.05),
     Capsule("LeftElbow", "LeftElbow", ("LeftElbow", -0.004, -0.18, 0.008), 0.076, 0.058, COAT, 1.15, 0.025, "LeftFore"),
     Capsule("LeftElbow", ("LeftElbow", -0.004, -0.18, 0.008), "LeftCarpus", 0.058, 0.041, COAT, 1.1, 0.02, "LeftFore"),
     Ellipsoid("LeftCarpus", ("LeftCarpus", 0, 0, 0.006), (0.041, 0.050, 0.044), DARK, 0, 0.02, "LeftFore", 0.016),
@@ -93,7 +93,7 @@ FORE = (
 )
 
 HIND = (
-    Capsule("LeftHip", ("LeftHip", -0.01, 0, 0), "LeftStifle", 0.160, 0.100, COAT, 1.45, 0.05, "LeftHind", soft=0.04),
+    Capsule("LeftHip", ("LeftHip", -0.01, 0, 0), "LeftStifle", 0.160, 0.100, COAT, 1.45, 0.05, "LeftHind", soft=0.05),
     Capsule(
         "LeftHip",
         ("LeftHip", -0.015, 0.04, -0.12),

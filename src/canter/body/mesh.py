@@ -24,6 +24,11 @@ class Mesh:
         return vertex_normals(self.vertices, self.triangles)
 
     @cached_property
+    def faces(self) -> Floats:
+        """Normals `(F, 3)` as long as twice the triangle's area."""
+        return face_normals(self.vertices, self.triangles)
+
+    @cached_property
     def edges(self) -> Ints:
         """Every edge of every triangle `(3 F, 2)`, the lower vertex first."""
         corners = self.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
@@ -117,3 +122,25 @@ def mirrored(half: Mesh) -> Mesh:
     copies = vertices[own] * np.array([-1.0, 1.0, 1.0])
     faces = np.concatenate([half.triangles, other[half.triangles][:, ::-1]])
     return Mesh(np.concatenate([vertices, copies]), faces)
+
+
+def partners(mesh: Mesh) -> Ints:
+    """For each vertex `(V,)` the one nearest to its mirror image."""
+    from scipy.spatial import cKDTree
+
+    tree = cKDTree(mesh.vertices)
+    return np.asarray(tree.query(mesh.vertices * np.array([-1.0, 1.0, 1.0]))[1], np.int64)
+
+
+def ball(rounds: int = 1) -> Mesh:
+    """A sphere of radius 1 around the origin: an octahedron whose triangles are split in four, some times over."""
+    points = np.concatenate([np.eye(3), -np.eye(3)])
+    faces = np.array([[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]])
+    for _ in range(rounds):
+        a, b, c = (points[faces[:, i]] for i in range(3))
+        corners = np.stack([a, b, c, a + b, b + c, c + a], axis=1)
+        split = corners[:, [[0, 3, 5], [3, 1, 4], [5, 4, 2], [3, 4, 5]]].reshape(-1, 3)
+        split /= np.linalg.norm(split, axis=1, keepdims=True)
+        points, index = np.unique(np.round(split, 9), axis=0, return_inverse=True)
+        faces = index.reshape(-1, 3)
+    return Mesh(points, faces)

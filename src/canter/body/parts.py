@@ -1,7 +1,8 @@
 """The nouns of a body's table: rounded parts that hang on joints, patches of paint, and how far joints will bend.
 
 All lengths are in hip heights and all places are offsets from joints in the bind pose, so that one table fits an
-animal of any size; +X is left, +Y up, +Z forward. A row whose joint is called "Left..." stands for the right side too.
+animal of any size; +X is left, +Y up, +Z forward. A row that hangs on "Left..." or lies off the middle stands for the
+right side too.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ class Capsule:
 
 @dataclass(frozen=True)
 class Ellipsoid:
-    """A rounded mass with `radii` (half width, half height, half length), its nose lowered by `pitch` degrees."""
+    """A rounded mass with `radii` (half width, half height, half length), its nose lowered by `pitch` degrees.
+
+    One that stands `apart`, such as an eye, is a little closed surface of its own.
+    """
 
     joint: JointName
     centre: Spot
@@ -47,6 +51,7 @@ class Ellipsoid:
     blend: float = 0.06
     group: str = "trunk"
     soft: float = 0.04
+    apart: bool = False
 
 
 Part = Capsule | Ellipsoid
@@ -89,34 +94,41 @@ class Body:
     groups: dict[str, float] = field(default_factory=lambda: {"trunk": 0.0})
     paints: tuple[Paint, ...] = ()
     bends: tuple[Bend, ...] = ()
-    cell: float = 0.0125
-    triangles: int = 9000
+    cell: float = 0.0105
+    triangles: int = 10000
     floor: float | None = 0.0
     symmetric: bool = True
+    """Whether the two halves are alike; then one is computed, and mirrored."""
+    one_sided: bool = True
+    """Whether rows of the left side stand for the right side too."""
     name: str = ""
 
 
 def both_sides(body: Body) -> Body:
-    """The table with every row of the left side followed by its mirror image."""
+    """The table with every row of the left side followed by its mirror image, unless it has them already."""
+    if not body.one_sided:
+        return body
     parts = [copy for part in body.parts for copy in _part_pair(part)]
     paints = [copy for paint in body.paints for copy in _paint_pair(paint)]
     bends = [copy for bend in body.bends for copy in _bend_pair(bend)]
-    groups = {copy: radius for name, radius in body.groups.items() for copy in dict.fromkeys((name, _other(name)))}
-    return replace(body, parts=tuple(parts), paints=tuple(paints), bends=tuple(bends), groups=groups)
+    groups = {side: radius for name, radius in body.groups.items() for side in (name, str(_other(name)))}
+    return replace(body, parts=tuple(parts), paints=tuple(paints), bends=tuple(bends), groups=groups, one_sided=False)
 
 
 def _part_pair(part: Part) -> tuple[Part, ...]:
-    if not _is_left(part.joint) and not _is_left(_spot_joint(_first_spot(part))):
-        return (part,)
-    joint, group = _other(part.joint), _other(part.group)
+    """The part and its mirror image, or the part alone if it lies in the middle."""
+    copy: Part
     if isinstance(part, Ellipsoid):
-        return part, replace(part, joint=joint, group=group, centre=_mirrored(part.centre))
-    return part, replace(part, joint=joint, group=group, start=_mirrored(part.start), end=_mirrored(part.end))
+        copy = replace(part, centre=_mirrored(part.centre))
+    else:
+        copy = replace(part, start=_mirrored(part.start), end=_mirrored(part.end))
+    copy = replace(copy, joint=_other(part.joint), group=str(_other(part.group)))
+    return (part,) if copy == part else (part, copy)
 
 
 def _paint_pair(paint: Paint) -> tuple[Paint, ...]:
     """Paint that lies off the middle is mirrored even if its joint is in the middle."""
-    mirrored = replace(paint, centre=_mirrored(paint.centre), group=_other(paint.group))
+    mirrored = replace(paint, centre=_mirrored(paint.centre), group=str(_other(paint.group)))
     return (paint,) if mirrored == paint else (paint, mirrored)
 
 
@@ -126,14 +138,6 @@ def _bend_pair(bend: Bend) -> tuple[Bend, ...]:
     if bend.axis == "x":
         return bend, replace(bend, joint=_other(bend.joint))
     return bend, replace(bend, joint=_other(bend.joint), low=-bend.high, high=-bend.low)
-
-
-def _first_spot(part: Part) -> Spot:
-    return part.centre if isinstance(part, Ellipsoid) else part.start
-
-
-def _spot_joint(spot: Spot) -> JointName:
-    return spot[0] if isinstance(spot, tuple) else spot
 
 
 def _mirrored(spot: Spot) -> Spot:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from canter.body.colours import vertex_colors
+from canter.body.mesh import ball, partners
 from canter.body.parts import Body, both_sides
-from canter.body.solids import place_solids
+from canter.body.poses import trial_poses
+from canter.body.quality import joint_matrices
+from canter.body.solids import Solid, place_solids
 from canter.body.surface import make_surface
-from canter.body.weights import near_weights, smoothed, strongest
+from canter.body.weights import near_weights, smoothed, strongest, without_folds
 from canter.motion import Pose, Skeleton, Skin, forward
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
@@ -18,22 +23,46 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> Skin:
     """The skin of a table on a skeleton, bound in its rest pose or in `pose`. The same input gives the same skin."""
     pose = pose or skeleton.rest
     body = both_sides(body)
-    solids = place_solids(skeleton, body, pose)
+    bind = inverse_bind(skeleton, pose)
+    placed = place_solids(skeleton, body, pose)
+    solids = [solid for solid in placed if not solid.apart]
     groups = {name: radius * body.unit for name, radius in body.groups.items()}
     floor = None if body.floor is None else body.floor * body.unit
     mesh = make_surface(solids, groups, body.cell * body.unit, body.triangles, floor, body.symmetric)
     weights = smoothed(near_weights(mesh.vertices, solids, len(skeleton), body.unit), mesh)
+    trials = np.array([joint_matrices(trial, bind) for trial in trial_poses(skeleton, body.bends, pose)])
+    weights = without_folds(weights, mesh, trials, partners(mesh) if body.symmetric else None)
     joints, weights = strongest(weights)
-    return Skin(
+    skin = Skin(
         vertices=mesh.vertices,
         triangles=mesh.triangles.astype(np.int32),
         joints=joints,
         weights=weights,
-        inverse_bind=inverse_bind(skeleton, pose),
+        inverse_bind=bind,
         normals=mesh.normals,
         colors=vertex_colors(mesh.vertices, solids, skeleton, body, pose),
         base_color=(1.0, 1.0, 1.0, 1.0),
         name=body.name,
+    )
+    for solid in placed:
+        skin = with_ball(skin, solid) if solid.apart else skin
+    return skin
+
+
+def with_ball(skin: Skin, solid: Solid) -> Skin:
+    """`skin` with an ellipsoid beside it that moves with one joint."""
+    sphere, radii = ball(2), solid.radii if solid.radii is not None else np.full(3, solid.r_start)
+    count = len(sphere.vertices)
+    turn = rot.exp(np.array([solid.pitch, 0.0, 0.0]))
+    assert skin.normals is not None and skin.colors is not None
+    return replace(
+        skin,
+        vertices=np.concatenate([skin.vertices, solid.start + rot.rotate(turn, sphere.vertices * radii)]),
+        triangles=np.concatenate([skin.triangles, len(skin.vertices) + sphere.triangles]).astype(np.int32),
+        joints=np.concatenate([skin.joints, np.full((count, 4), solid.joint)]).astype(np.int32),
+        weights=np.concatenate([skin.weights, np.tile([1.0, 0.0, 0.0, 0.0], (count, 1))]),
+        normals=np.concatenate([skin.normals, rot.rotate(turn, rot.normalize(sphere.vertices / radii))]),
+        colors=np.concatenate([skin.colors, np.tile([*solid.color, 1.0], (count, 1))]),
     )
 
 

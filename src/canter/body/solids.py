@@ -31,6 +31,7 @@ class Solid:
     group: str
     color: Floats
     side: int
+    apart: bool = False
 
     @property
     def box(self) -> Floats:
@@ -119,7 +120,8 @@ def _place(skeleton: Skeleton, world: Floats, unit: float, part: Part) -> Solid:
     if isinstance(part, Capsule):
         end = place_spot(skeleton, world, unit, part.end)
         return replace(plain, end=end, r_start=part.r_start * unit, r_end=part.r_end * unit, thin=part.thin)
-    return replace(plain, radii=unit * np.array(part.radii, float), pitch=float(np.radians(part.pitch)))
+    radii = unit * np.array(part.radii, float)
+    return replace(plain, radii=radii, pitch=float(np.radians(part.pitch)), apart=part.apart)
 
 
 def linear_color(text: str) -> Floats:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from canter.body.mesh import Mesh
+from canter.body.mesh import Mesh, face_normals
 from canter.body.solids import Solid
-from canter.motion.arrays import Floats, Ints
+from canter.motion.arrays import Bools, Floats, Ints
 
 INFLUENCES = 4
 PASSES = 10
+ROUNDS, RINGS, MENDING = 6, 5, 6
+"""How often folds are looked for, how many rings of neighbours are mended with one, and how many passes each time."""
 
 
 def near_weights(vertices: Floats, solids: Sequence[Solid], joints: int, unit: float) -> Floats:
@@ -37,8 +39,59 @@ def smoothed(weights: Floats, mesh: Mesh, passes: int = PASSES) -> Floats:
 
 
 def strongest(weights: Floats, count: int = INFLUENCES) -> tuple[Ints, Floats]:
-    """The `count` strongest joints `(V, count)` of each vertex and their weights, which sum to 1."""
-    joints = np.argsort(-weights, axis=1, kind="stable")[:, :count]
-    kept = np.take_along_axis(weights, joints, axis=1)
-    kept = np.where(kept < 0.004, 0.0, kept)
+    """The `count` strongest joints `(V, count)` of each vertex and their weights, which sum to 1.
+
+    What the first joint left out would have is taken from all, so that no weight jumps where the choice changes.
+    """
+    order = np.argsort(-weights, axis=1, kind="stable")
+    kept = np.take_along_axis(weights, order[:, : count + 1], axis=1)
+    if kept.shape[1] > count:
+        kept = kept[:, :count] - kept[:, count:]
+    joints = np.where(kept > 0, order[:, :count], order[:, :1])
     return joints.astype(np.int32), kept / kept.sum(axis=1, keepdims=True)
+
+
+def only_strongest(weights: Floats) -> Floats:
+    """`weights (V, J)` as `strongest` would keep them, the others zero."""
+    joints, kept = strongest(weights)
+    result = np.zeros_like(weights)
+    np.add.at(result, (np.arange(len(weights))[:, None], joints), kept)
+    return result
+
+
+def without_folds(weights: Floats, mesh: Mesh, matrices: Floats, partner: Ints | None = None) -> Floats:
+    """Weights `(V, J)` averaged further where a triangle folds over, until hardly any does.
+
+    `matrices (P, J, 3, 4)` are what the joints do to the skin in P trial poses; `partner (V,)` is each vertex's mirror
+    image, so that both sides are mended alike.
+    """
+    spread = mesh.averaging()
+    best, fewest = weights, len(matrices) * len(mesh.triangles)
+    for _ in range(ROUNDS if len(matrices) else 0):
+        kept = only_strongest(weights)
+        trials = np.array([folds(mesh, kept, trial) for trial in matrices])
+        folded, count = trials.any(axis=0), int(trials.sum())
+        if count < fewest:
+            best, fewest = weights, count
+        if count == 0:
+            break
+        ill = np.zeros(len(weights))
+        ill[mesh.triangles[folded].ravel()] = 1.0
+        if partner is not None:
+            ill = np.maximum(ill, ill[partner])
+        for _ in range(RINGS):
+            ill = np.maximum(ill, np.minimum(1.0, 1.5 * (spread @ ill)))
+        for _ in range(MENDING):
+            weights = weights + 0.7 * ill[:, None] * (spread @ weights - weights)
+    return best
+
+
+def folds(mesh: Mesh, weights: Floats, matrices: Floats) -> Bools:
+    """Which triangles `(F,)` face against where `matrices (J, 3, 4)`, blended, have turned their rest normal."""
+    blended = (weights @ matrices.reshape(len(matrices), 12)).reshape(-1, 3, 4)
+    moved = (blended[:, :, :3] * mesh.vertices[:, None, :]).sum(axis=-1) + blended[:, :, 3]
+    now = face_normals(moved, mesh.triangles)
+    turned = blended[mesh.triangles, :, :3].sum(axis=1)
+    carried = (turned * mesh.faces[:, None, :]).sum(axis=-1)
+    folded: Bools = (now * carried).sum(axis=1) <= 0.0
+    return folded

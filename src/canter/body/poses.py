@@ -1,0 +1,52 @@
+"""Trial poses: what a body's table says that its joints will do, one by one and in many mixtures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from canter.body.parts import Bend
+from canter.body.solids import joint_index
+from canter.motion import Pose, Skeleton, forward
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats
+
+MIXTURES = 40
+SHARES = (0.12, 0.12, 0.5, 0.88, 0.88)
+"""Shares of a joint's range that mixtures draw from; no gait takes all joints to their ends at once."""
+
+
+def bent(pose: Pose, turns: Mapping[int, Floats]) -> Pose:
+    """`pose` with joints turned by rotation vectors `(3,)`, radians about the axes that the world has in `pose`."""
+    skeleton = pose.skeleton
+    _, world = forward(skeleton, np.asarray(pose.positions, float), np.asarray(pose.rotations, float))
+    rotations = np.array(pose.rotations, float)
+    for joint, turn in turns.items():
+        parent = int(skeleton.parents[joint])
+        above = world[parent] if parent >= 0 else rot.IDENTITY
+        inner = rot.multiply(rot.conjugate(above), rot.multiply(rot.exp(np.asarray(turn, float)), above))
+        rotations[joint] = rot.multiply(inner, rotations[joint])
+    return Pose(skeleton, np.asarray(pose.positions, float), rotations)
+
+
+def trial_poses(skeleton: Skeleton, bends: Sequence[Bend], pose: Pose | None = None) -> list[Pose]:
+    """Each bend to both its ends alone, then mixtures of all, the same ones every time."""
+    pose = pose or skeleton.rest
+    trials = [bent(pose, _turns(skeleton, [bend], [end])) for bend in bends for end in (bend.low, bend.high) if end]
+    dice = np.random.default_rng(0)
+    for _ in range(MIXTURES if bends else 0):
+        shares = dice.choice(SHARES, len(bends))
+        ends = [bend.low + share * (bend.high - bend.low) for bend, share in zip(bends, shares, strict=True)]
+        trials.append(bent(pose, _turns(skeleton, bends, ends)))
+    return trials
+
+
+def _turns(skeleton: Skeleton, bends: Sequence[Bend], degrees: Sequence[float]) -> dict[int, Floats]:
+    turns: dict[int, Floats] = {}
+    for bend, angle in zip(bends, degrees, strict=True):
+        joint = joint_index(skeleton, bend.joint)
+        turn = np.zeros(3)
+        turn["xyz".index(bend.axis)] = np.radians(angle)
+        turns[joint] = turns.get(joint, np.zeros(3)) + turn
+    return turns
