@@ -46,7 +46,9 @@ MANE = (
     Capsule("Head", ("Head", 0, 0.065, -0.030), ("Head", 0, -0.03, 0.145), 0.035, 0.020, BLACK, 0.9, group="mane"),
 )
 
-EARS = (Capsule("LeftEar", ("LeftEar", 0, -0.03, 0), ("LeftEarTip", 0, 0.01, 0), 0.034, 0.014, COAT, thin=0.95, group="LeftEar"),)
+EARS = (
+    Capsule("LeftEar", ("LeftEar", 0, -0.03, 0), ("LeftEarTip", 0, 0.02, 0), 0.034, 0.011, COAT, 0.9, 0.02, "LeftEar"),
+)
 
 TAIL = (
     Capsule("Tail1", ("Tail1", 0, 0.01, 0.04), "Tail2", 0.040, 0.052, BLACK, group="tail", soft=0.03),

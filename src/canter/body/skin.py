@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from canter.anatomy import Character
 from canter.body.colours import vertex_colors
+from canter.body.estimate import estimate_body
 from canter.body.mesh import ball, partners
 from canter.body.parts import Body, both_sides
 from canter.body.poses import trial_poses
 from canter.body.quality import joint_matrices
 from canter.body.solids import Solid, place_solids
+from canter.body.stance import bind_pose
 from canter.body.surface import make_surface
 from canter.body.weights import near_weights, smoothed, strongest, without_folds
 from canter.motion import Pose, Skeleton, Skin, forward
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
+TRIALS = 24
+"""How many moments of a character's clips its skin is tried out on."""
 
-def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> Skin:
-    """The skin of a table on a skeleton, bound in its rest pose or in `pose`. The same input gives the same skin."""
+
+def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None, trials: Sequence[Pose] = ()) -> Skin:
+    """The skin of a table on a skeleton, bound in its rest pose or in `pose`. The same input gives the same skin.
+
+    Its weights are corrected until it folds neither in the table's bends nor in the poses `trials`.
+    """
     pose = pose or skeleton.rest
     body = both_sides(body)
     bind = inverse_bind(skeleton, pose)
@@ -30,8 +40,9 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> Skin:
     floor = None if body.floor is None else body.floor * body.unit
     mesh = make_surface(solids, groups, body.cell * body.unit, body.triangles, floor, body.symmetric)
     weights = smoothed(near_weights(mesh.vertices, solids, len(skeleton), body.unit), mesh)
-    trials = np.array([joint_matrices(trial, bind) for trial in trial_poses(skeleton, body.bends, pose)])
-    weights = without_folds(weights, mesh, trials, partners(mesh) if body.symmetric else None)
+    tried = [*trial_poses(skeleton, body.bends, pose), *trials]
+    moves = np.array([joint_matrices(trial, bind) for trial in tried])
+    weights = without_folds(weights, mesh, moves, partners(mesh) if body.symmetric else None)
     joints, weights = strongest(weights)
     skin = Skin(
         vertices=mesh.vertices,
@@ -49,12 +60,24 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> Skin:
     return skin
 
 
+def skin_character(character: Character) -> Skin:
+    """A skin for a character that has none, tried out on moments of its own clips."""
+    moments = [clip.motion.pose(frame) for clip in character.clips for frame in _moments(len(clip.motion))]
+    trials = moments[:: -(-len(moments) // TRIALS)] if moments else []
+    return make_skin(character.skeleton, estimate_body(character), bind_pose(character), trials)
+
+
+def _moments(frames: int) -> list[int]:
+    return np.unique(np.linspace(0, frames - 1, TRIALS).astype(int)).tolist()
+
+
 def with_ball(skin: Skin, solid: Solid) -> Skin:
     """`skin` with an ellipsoid beside it that moves with one joint."""
     sphere, radii = ball(2), solid.radii if solid.radii is not None else np.full(3, solid.r_start)
     count = len(sphere.vertices)
     turn = rot.exp(np.array([solid.pitch, 0.0, 0.0]))
-    assert skin.normals is not None and skin.colors is not None
+    assert skin.normals is not None
+    assert skin.colors is not None
     return replace(
         skin,
         vertices=np.concatenate([skin.vertices, solid.start + rot.rotate(turn, sphere.vertices * radii)]),

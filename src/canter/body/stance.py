@@ -1,0 +1,87 @@
+"""The pose in which a body is bound: the rest pose if the animal stands in it, else the mean of its clips."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from canter.anatomy import Character
+from canter.motion import Motion, Pose, forward, mirror
+from canter.motion import rotations as rot
+from canter.motion.arrays import Ints
+
+LEVEL, HIGH = 0.12, 0.25
+"""How uneven feet may be, and how far hips may be from their height, in hip heights, in a rest pose that stands."""
+UPRIGHT = 0.1
+"""How far from their usual height hips may be in a moment that counts, in hip heights."""
+
+
+def bind_pose(character: Character) -> Pose:
+    """A pose that stands over the origin and looks forward."""
+    rest = character.skeleton.rest
+    pose = rest if stands(character) or not character.clips else _mean_pose(character)
+    return _over_origin(character, pose)
+
+
+def stands(character: Character) -> bool:
+    """Whether the rest pose has level feet below hips of about the right height, and shoulders before the hips."""
+    anatomy, rest = character.anatomy, character.skeleton.rest
+    if len(anatomy.legs) < 2:
+        return True
+    place, _ = forward(character.skeleton, rest.positions, rest.rotations)
+    height, feet, hips = anatomy.hip_height, place[anatomy.feet], place[anatomy.hips]
+    rise = (hips - feet)[-2:, 1].mean()
+    level = np.ptp(feet[:, 1]) < LEVEL * height and abs(rise / height - 1) < HIGH
+    lean = np.abs((hips - feet)[:, 2]).max() < 0.6 * height
+    ahead = len(hips) < 4 or (hips[:2] - hips[2:])[:, 2].min() > 0.3 * height
+    return bool(level and lean and ahead)
+
+
+def _mean_pose(character: Character) -> Pose:
+    """The mean of all moments at about the right height: half-way through its stride an animal stands."""
+    poses = [clip.motion for clip in character.clips if len(clip.motion)]
+    turns = np.concatenate([motion.rotations[_upright(character, motion)] for motion in poses])
+    places = np.concatenate([motion.positions[_upright(character, motion)] for motion in poses])
+    roots = character.skeleton.parents < 0
+    chosen = _over_origin(character, Pose(character.skeleton, places[0], turns[0]))
+    same = np.where((turns * turns[:1]).sum(axis=-1, keepdims=True) < 0, -turns, turns)
+    rotations, positions = rot.unit(same.mean(axis=0, dtype=float)), places.mean(axis=0, dtype=float)
+    rotations[roots], positions[roots] = chosen.rotations[roots], chosen.positions[roots]
+    return _even(character, _over_origin(character, Pose(character.skeleton, positions, rotations)))
+
+
+def _upright(character: Character, motion: Motion) -> Ints:
+    """Frames in which the hips are about as high as the anatomy says, the most typical first."""
+    anatomy = character.anatomy
+    height = motion.position_world[:, anatomy.hips, 1].mean(axis=1)
+    usual = float(np.median(height))
+    order = np.argsort(np.abs(height - usual), kind="stable")
+    return order[np.abs(height - usual)[order] < UPRIGHT * anatomy.hip_height]
+
+
+def _even(character: Character, pose: Pose) -> Pose:
+    """`pose` half-way to its mirror image, so that both sides are alike."""
+    if len(character.anatomy.legs) % 2:
+        return pose
+    alone = Motion(character.skeleton, 1.0, np.asarray(pose.positions)[None], np.asarray(pose.rotations)[None])
+    image = mirror(alone, character.anatomy.mirror).pose(0)
+    rotations = rot.slerp(np.asarray(pose.rotations, float), np.asarray(image.rotations, float), 0.5)
+    even = Pose(character.skeleton, (pose.positions + image.positions) / 2, rotations)
+    return _over_origin(character, even)
+
+
+def _over_origin(character: Character, pose: Pose) -> Pose:
+    """`pose` turned and moved on the ground so that it looks along +Z with its trunk over the origin."""
+    anatomy = character.anatomy
+    place, _ = forward(character.skeleton, np.asarray(pose.positions, float), np.asarray(pose.rotations, float))
+    hips = place[anatomy.hips] if anatomy.legs else place
+    hind, fore = hips[len(hips) // 2 :].mean(axis=0), hips[: len(hips) // 2].mean(axis=0)
+    ahead = fore - hind
+    turn = rot.IDENTITY
+    if len(anatomy.legs) == 4 and np.hypot(ahead[0], ahead[2]) > 0.2 * anatomy.hip_height:
+        turn = rot.yaw(-np.arctan2(ahead[0], ahead[2]))
+    middle = np.array([1.0, 0.0, 1.0]) * hips.mean(axis=0)
+    positions, rotations = np.array(pose.positions, float), np.array(pose.rotations, float)
+    roots = character.skeleton.parents < 0
+    positions[roots] = rot.rotate(turn, positions[roots] - middle)
+    rotations[roots] = rot.multiply(turn, rotations[roots])
+    return Pose(character.skeleton, positions, rotations)
