@@ -117,7 +117,7 @@ def test_a_turning_walk_is_a_walk() -> None:
     path = rot.rotate(rot.yaw(yaw), -radius) + radius
     found = read(transform(transform(walk, translation=-centre), rot.yaw(yaw), path))
     assert found.gait == "walk"
-    assert not found.loop
+    assert found.loop
 
 
 def test_mixed_takes_give_their_shares() -> None:

@@ -12,8 +12,10 @@ from canter.anatomy.ground import GroundTrack, ground_track
 from canter.anatomy.nouns import Anatomy, Clip, Footfalls
 from canter.anatomy.periods import Span, cut_cycle, find_span
 from canter.motion import Motion
+from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.edits import blend, concatenate
+from canter.motion.loops import Travel, move_between
 from canter.motion.metrics import foot_skating
 
 IN_PLACE_SHARE = 0.45
@@ -22,8 +24,12 @@ STILL_SWEEP = 0.12
 """Feet that sweep less than this many hip heights stand."""
 LEAP = 0.15
 """Feet that all are more hip heights than this above the ground at once are not standing on it."""
+SPECIAL = ("backward", "side", "turn", "irregular")
+"""Gaits that are not told by footfalls but by where the body goes."""
 STRIDE_SECONDS = (0.08, 6.0)
 """From a running lizard's stride to a tortoise's."""
+TURNED = np.radians(20)
+"""A clip or a stride that turns further than this walks about, and not in place."""
 SHORTEST = 0.35
 """Strides of fewer hip heights are shuffles, no gait."""
 SLOWEST = 0.15
@@ -37,7 +43,8 @@ def read_footfalls(motion: Motion, anatomy: Anatomy) -> Clip:
     feet = motion.position_world[:, anatomy.feet].astype(np.float64)
     track = ground_track(motion, anatomy)
     sweep = _sweep(feet, track)
-    if _travel(track) >= IN_PLACE_SHARE * sweep and _travel(track) > 0.3 * anatomy.hip_height:
+    travels = _travel(track) >= IN_PLACE_SHARE * sweep and _travel(track) > 0.3 * anatomy.hip_height
+    if travels or np.ptp(track.facings) > TURNED:
         return _travelling_clip(motion, anatomy, feet, track)
     return _spot_clip(motion, anatomy, feet, sweep)
 
@@ -75,13 +82,15 @@ def strides_of(motion: Motion, anatomy: Anatomy) -> list[Seen]:
 
 def _steps(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> tuple[Steps, bool]:
     """The contacts of a clip that travels, and whether it is a loop."""
-    around = _around(feet, track, motion.frame_rate, anatomy)
+    around = _around(motion, feet, track, anatomy)
     return around or travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height), around is not None
 
 
 def _seen(steps: Steps, motion: Motion, anatomy: Anatomy, track: GroundTrack) -> list[Seen]:
     strides = find_strides(steps, _reference(anatomy), *STRIDE_SECONDS)
-    return [_judge(stride, track, motion.frame_rate, anatomy) for stride in strides]
+    loop = steps.period is not None
+    track = ground_track(motion, anatomy, smooth=False) if loop else track
+    return [_judge(stride, track, motion.frame_rate, anatomy, loop) for stride in strides]
 
 
 def _reference(anatomy: Anatomy) -> int:
@@ -89,18 +98,24 @@ def _reference(anatomy: Anatomy) -> int:
     return 2 if len(anatomy.legs) == 4 else 0
 
 
-def _around(feet: Floats, track: GroundTrack, frame_rate: float, anatomy: Anatomy) -> Steps | None:
-    """The contacts of a clip that travels straight on and closes on itself, read off three rounds of it."""
+def _around(motion: Motion, feet: Floats, track: GroundTrack, anatomy: Anatomy) -> Steps | None:
+    """The contacts of a clip that closes on itself while it travels and turns, read off three rounds of it."""
     period = find_span(_about_body(feet, track)).period
-    if period != len(feet) - 1 or abs(track.facings[-1] - track.facings[0]) > np.radians(10):
+    if period != len(feet) - 1:
         return None
-    step = track.positions[-1] - track.positions[0]
-    on = np.array([step[0], 0.0, step[1]])
-    rounds = np.concatenate([feet[:-1] - on, feet[:-1], feet[:-1] + on])
-    trunk = np.concatenate([track.positions[:-1] - step, track.positions[:-1], track.positions[:-1] + step])
-    steps = travelling(rounds, trunk, frame_rate, anatomy.hip_height)
-    count = round(period / frame_rate * steps.rate)
-    return Steps(steps.contacts[count : 2 * count], steps.rate, period / frame_rate)
+    raw = ground_track(motion, anatomy, smooth=False)
+    trunk = np.insert(raw.positions, 1, 0.0, axis=1)
+    on = move_between(trunk[0], raw.facings[0], trunk[-1], raw.facings[-1])
+    rounds = [np.concatenate([_moved(on.inverse(), x), x[:-1], _moved(on, x)]) for x in (feet, trunk)]
+    steps = travelling(rounds[0], rounds[1][:, [0, 2]], motion.frame_rate, anatomy.hip_height)
+    count = round(period / motion.frame_rate * steps.rate)
+    return Steps(steps.contacts[count : 2 * count], steps.rate, period / motion.frame_rate)
+
+
+def _moved(travel: Travel, x: Floats) -> Floats:
+    """A round of a loop one round on or back, without its closing frame."""
+    result: Floats = rot.rotate(travel.rotation, x[:-1]) + travel.shift
+    return result
 
 
 def _about_body(feet: Floats, track: GroundTrack) -> Floats:
@@ -127,12 +142,17 @@ class Seen:
     beat: Beat | None
 
 
-def _judge(stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy) -> Seen:
-    first = int(stride.start * frame_rate)
-    last = min(round((stride.start + stride.seconds) * frame_rate), len(track.positions) - 1)
+def _judge(stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy, loop: bool) -> Seen:
+    """A stride seen over ground; the one of a loop may begin anywhere in it and has the whole loop's velocity."""
+    first = 0 if loop else int(stride.start * frame_rate)
+    end = len(track.positions) - 1
+    last = end if loop else min(round((stride.start + stride.seconds) * frame_rate), end)
     moved = (track.positions[last] - track.positions[first]) / max((last - first) / frame_rate, 1e-9)
     facing = track.directions[first : last + 1].mean(axis=0)
-    return judged(stride, moved, facing, anatomy)
+    seen = judged(stride, moved, facing, anatomy)
+    turned = abs(float(track.facings[last] - track.facings[first])) * stride.seconds * frame_rate / max(last - first, 1)
+    on_the_spot = seen.speed * stride.seconds < 0.6 * anatomy.hip_height
+    return replace(seen, gait="turn") if turned > TURNED and on_the_spot and len(anatomy.legs) == 4 else seen
 
 
 def judged(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -> Seen:
@@ -146,7 +166,9 @@ def judged(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -
     beat = Beat.of(stride.phases, stride.duty, speed, anatomy.hip_height)
     if heights < SLOWEST or heights * stride.seconds < SHORTEST:
         return Seen(stride, speed, "irregular", beat)
-    return Seen(stride, speed, "backward" if ahead < -0.5 * speed else name_gait(beat), beat)
+    if ahead < 0.5 * speed:
+        return Seen(stride, speed, "backward" if ahead < -0.5 * speed else "side", beat)
+    return Seen(stride, speed, name_gait(beat), beat)
 
 
 def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool, loop: bool) -> Footfalls:
@@ -164,7 +186,7 @@ def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool
     names = [leg.name for leg in anatomy.legs]
     duty = np.median([s.stride.duty for s in chosen], axis=0)
     phases = [circular_mean([s.stride.phases[k] for s in chosen]) for k in range(len(names))]
-    beat = Beat.of(phases, list(duty), speed, anatomy.hip_height) if len(names) == 4 and gait != "backward" else None
+    beat = Beat.of(phases, list(duty), speed, anatomy.hip_height) if len(names) == 4 and gait not in SPECIAL else None
     return Footfalls(
         contacts,
         gait,

@@ -17,6 +17,7 @@ from canter.animals.waves import derivative, lagged, smoothstep, spring, wave
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.edits import transform
 from canter.motion.kinematics import local
 
 GRID = 240
@@ -61,7 +62,7 @@ class Trunk:
 
 def generate(animal: Standing, row: GaitRow, frame_rate: float = 60.0) -> Motion:
     """One stride of a gait, travelling along +Z; its last frame repeats its first, one stride further on."""
-    speed, seconds = row.speed, 1 / row.frequency
+    seconds = 1 / row.frequency
     phase = np.arange(GRID) / GRID
     trunk = move_trunk(animal, row, phase)
     turns = np.tile(rot.IDENTITY, (GRID, len(animal.skeleton), 1))
@@ -69,10 +70,10 @@ def generate(animal: Standing, row: GaitRow, frame_rate: float = 60.0) -> Motion
     turns[:, list(spine)] = trunk.turns
     places = _spread(animal, turns, trunk.root)
     for leg in range(4):
-        _move_leg(animal, row, leg, speed, seconds, phase, turns, places)
+        _move_leg(animal, row, leg, seconds, phase, turns, places)
     _move_neck(animal, row, seconds, phase, turns, places)
     _move_tail(animal, row, seconds, phase, turns, places)
-    return _frames(animal, row.name, turns, trunk.root, seconds, speed, frame_rate)
+    return _frames(animal, row, turns, trunk.root, frame_rate)
 
 
 def move_trunk(animal: Standing, row: GaitRow, phase: Floats) -> Trunk:
@@ -150,7 +151,6 @@ def _move_leg(
     animal: Standing,
     row: GaitRow,
     leg: int,
-    speed: float,
     seconds: float,
     phase: Floats,
     turns: Floats,
@@ -161,7 +161,7 @@ def _move_leg(
     duty = part.duty
     stride = Stride(row.touchdowns[leg], duty, phase, seconds)
     pivot = places[:, joints[0]]
-    toe, hoof_pitch = _foot(animal, row, leg, stride, pivot, speed)
+    toe, hoof_pitch = _foot(animal, row, leg, stride)
     held = toe + _heel(animal, joints, hoof_pitch) if planar.has_hoof else toe
     reach = held - pivot
     natural = float(animal.places[joints[-2 if planar.has_hoof else -1], 0] - animal.places[joints[0], 0])
@@ -173,19 +173,19 @@ def _move_leg(
     _respread(animal, turns, places, joints)
 
 
-def _foot(
-    animal: Standing, row: GaitRow, leg: int, stride: Stride, pivot: Floats, speed: float
-) -> tuple[Floats, Floats]:
-    """The toe's place in stance, seen from the travelling animal, and how far the foot has rolled over it."""
+def _foot(animal: Standing, row: GaitRow, leg: int, stride: Stride) -> tuple[Floats, Floats]:
+    """The toe's place in stance, seen from the travelling animal, and how far the foot has rolled over it.
+
+    A foot that stands goes back by the animal's velocity and turns back by its turn, about the middle of its stance.
+    """
     h, part = animal.height, _leg_row(row, leg)
     share = stride.local / stride.duty
-    length = speed * stride.duty * stride.seconds
-    rest = float(animal.places[animal.anatomy.legs[leg].joints[0], 2])
-    centre = rest + _centre(row, leg) * h
-    toe = np.zeros((len(stride.phase), 3))
+    since = (share - 0.5) * stride.duty * stride.seconds
     side = 1 if leg % 2 == 0 else -1
-    toe[:, 0] = side * part.width * h
-    toe[:, 2] = centre + length * (0.5 - share)
+    ahead = animal.places[animal.anatomy.legs[leg].joints[0], 2] + _centre(row, leg) * h
+    middle = np.array([side * part.width * h, 0.0, ahead])
+    toe = rot.rotate(_turn(1, -np.radians(row.turn) * since), middle)
+    toe = toe - since[:, None] * np.array([row.sideways, 0.0, row.speed])
     pitch = np.radians(part.roll_pitch) * smoothstep((share - part.roll_start) / (1 - part.roll_start)) ** 1.5
     return toe, np.where(stride.stance, pitch, 0.0)
 
@@ -282,12 +282,11 @@ def _move_tail(animal: Standing, row: GaitRow, seconds: float, phase: Floats, tu
     _respread(animal, turns, places, tail)
 
 
-def _frames(
-    animal: Standing, name: str, turns: Floats, root: Floats, seconds: float, speed: float, frame_rate: float
-) -> Motion:
+def _frames(animal: Standing, row: GaitRow, turns: Floats, root: Floats, frame_rate: float) -> Motion:
     """Frames at the wanted rate, read off by periodic splines; the frame rate is bent so that a stride is whole."""
     from scipy.interpolate import CubicSpline
 
+    seconds = 1 / row.frequency
     count = max(round(seconds * frame_rate), 8)
     at = np.arange(count + 1) / count
     grid = np.arange(GRID + 1) / GRID
@@ -295,15 +294,21 @@ def _frames(
     turns[-1] = turns[0] * np.sign(np.sum(turns[-2] * turns[0], axis=-1, keepdims=True))
     sampled = rot.unit(CubicSpline(grid, turns, axis=0)(at))
     place = CubicSpline(grid, np.concatenate([root, root[:1]]), axis=0, bc_type="periodic")(at)
-    place[:, 2] += speed * seconds * at
-    shift = animal.places[0] - animal.places[animal.anatomy.spine[0]]
     skeleton = animal.skeleton
     world = np.empty((count + 1, len(skeleton), 3))
-    world[:, 0] = place + shift
+    world[:, 0] = place + animal.places[0] - animal.places[animal.anatomy.spine[0]]
     for joint in range(1, len(skeleton)):
         parent = int(skeleton.parents[joint])
-        world[:, joint] = world[:, parent] + rot.rotate(
-            sampled[:, parent], animal.places[joint] - animal.places[parent]
-        )
+        bone = animal.places[joint] - animal.places[parent]
+        world[:, joint] = world[:, parent] + rot.rotate(sampled[:, parent], bone)
     positions, rotations = local(skeleton, world, rot.multiply(sampled, animal.turns))
-    return Motion(skeleton, count / seconds, positions, rot.positive(rotations), name)
+    standing = Motion(skeleton, count / seconds, positions, rot.positive(rotations), row.name)
+    heading = np.radians(row.turn) * seconds * at
+    return transform(standing, rot.yaw(heading), _path(row, seconds, heading))
+
+
+def _path(row: GaitRow, seconds: float, heading: Floats) -> Floats:
+    """Where the travelling animal is `(T, 3)`, its velocity turning with it."""
+    velocity = rot.rotate(rot.yaw(heading), np.array([row.sideways, 0.0, row.speed]))
+    steps = (velocity[1:] + velocity[:-1]) / 2 * seconds / (len(heading) - 1)
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])

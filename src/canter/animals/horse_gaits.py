@@ -5,6 +5,8 @@ ranges of the literature (see docs/animals.md). Centimetres are divided by the h
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from canter.animals.rows import GaitRow, LegRow
 from canter.animals.waves import Points, Wave, points
 
@@ -20,7 +22,7 @@ def bends(**joints: str) -> dict[str, tuple[Points, Points]]:
     return found
 
 
-def _lift(text: str) -> Points:
+def lift(text: str) -> Points:
     """Lift of the toe in cm at fractions of swing."""
     return tuple((at, value * CM) for at, value in points(text))
 
@@ -44,7 +46,7 @@ WALK = GaitRow(
             carpus="0:0 .5:-2 .88:0 | 0:10 .2:40 .44:62 .66:36 .88:4",
             fetlock="0:18 .2:30 .5:42 .72:45 .9:24 | 0:-4 .2:-36 .45:-34 .7:-10 .87:14",
         ),
-        lift=_lift(".12:4.5 .3:7.5 .5:6 .7:5 .86:3.2"),
+        lift=lift(".12:4.5 .3:7.5 .5:6 .7:5 .86:3.2"),
         roll_start=0.80,
     ),
     hind=LegRow(
@@ -56,7 +58,7 @@ WALK = GaitRow(
             hock="0:30 .15:37 .5:32 .85:26 | 0:36 .35:58 .6:52 .9:28",
             fetlock="0:15 .2:30 .5:40 .75:42 .92:20 | 0:-4 .2:-34 .46:-32 .7:-10 .88:10",
         ),
-        lift=_lift(".12:3 .3:5 .52:5.5 .7:5 .86:3"),
+        lift=lift(".12:3 .3:5 .52:5.5 .7:5 .86:3"),
         roll_start=0.80,
     ),
     drop=0.017,
@@ -91,7 +93,7 @@ TROT = GaitRow(
             carpus="0:0 .5:-3 .9:0 | 0:12 .2:52 .44:88 .66:54 .88:5",
             fetlock="0:18 .25:44 .5:58 .72:48 .9:22 | 0:-4 .2:-46 .46:-42 .7:-14 .88:14",
         ),
-        lift=_lift(".12:7 .32:11.5 .55:8 .75:6 .89:3.5"),
+        lift=lift(".12:7 .32:11.5 .55:8 .75:6 .89:3.5"),
     ),
     hind=LegRow(
         duty=0.43,
@@ -102,7 +104,7 @@ TROT = GaitRow(
             hock="0:30 .2:42 .5:42 .85:24 | 0:32 .38:74 .62:66 .9:32",
             fetlock="0:15 .25:42 .5:54 .72:46 .9:20 | 0:-4 .2:-42 .46:-40 .7:-14 .88:10",
         ),
-        lift=_lift(".12:4.5 .32:6.5 .55:5.5 .75:5 .89:3"),
+        lift=lift(".12:4.5 .32:6.5 .55:5.5 .75:5 .89:3"),
     ),
     drop=0.032,
     sacrum=_cm((0.3, 1, 0.90), (3.2, 2, 0.445)),
@@ -135,7 +137,7 @@ CANTER = GaitRow(
             carpus="0:0 .5:-3 .9:0 | 0:12 .2:58 .44:94 .66:58 .86:8 .95:2",
             fetlock="0:18 .25:50 .5:64 .72:52 .9:22 | 0:-4 .2:-48 .46:-44 .7:-16 .88:12",
         ),
-        lift=_lift(".12:11 .32:22 .54:17 .74:11 .89:5"),
+        lift=lift(".12:11 .32:22 .54:17 .74:11 .89:5"),
         roll_start=0.75,
     ),
     hind=LegRow(
@@ -148,7 +150,7 @@ CANTER = GaitRow(
             hock="0:34 .2:46 .5:44 .85:26 | 0:28 .12:34 .38:78 .62:70 .9:36",
             fetlock="0:15 .25:48 .5:60 .72:50 .9:20 | 0:-4 .2:-46 .46:-44 .7:-16 .88:10",
         ),
-        lift=_lift(".12:8 .32:14 .54:11 .74:9 .89:5"),
+        lift=lift(".12:8 .32:14 .54:11 .74:9 .89:5"),
         roll_start=0.75,
     ),
     drop=0.038,
@@ -185,7 +187,7 @@ GALLOP = GaitRow(
             carpus="0:0 .5:-4 .9:0 | 0:14 .2:72 .44:112 .66:76 .84:16 .94:2",
             fetlock="0:18 .25:58 .5:74 .72:60 .9:22 | 0:-6 .18:-52 .46:-50 .7:-24 .9:8",
         ),
-        lift=_lift(".12:18 .33:38 .54:30 .72:19 .88:10"),
+        lift=lift(".12:18 .33:38 .54:30 .72:19 .88:10"),
         roll_start=0.75,
     ),
     hind=LegRow(
@@ -198,7 +200,7 @@ GALLOP = GaitRow(
             hock="0:40 .25:48 .5:44 .85:28 | 0:24 .12:34 .38:88 .62:82 .9:40",
             fetlock="0:15 .25:54 .5:68 .72:56 .9:20 | 0:-6 .2:-54 .48:-52 .72:-22 .9:6",
         ),
-        lift=_lift(".10:13 .3:19 .54:14 .72:11 .88:7"),
+        lift=lift(".10:13 .3:19 .54:14 .72:11 .88:7"),
         roll_start=0.75,
     ),
     drop=0.043,
@@ -220,4 +222,80 @@ GALLOP = GaitRow(
     ears=-25.0,
 )
 
-GAITS = (WALK, TROT, CANTER, GALLOP)
+AMBLE = replace(
+    WALK,
+    name="amble",
+    speed=2.6,
+    speeds=(1.8, 3.6),
+    frequency=1.3,
+    touchdowns=(0.14, 0.64, 0.0, 0.5),
+    fore=replace(WALK.fore, duty=0.54, lift=lift(".12:6 .3:9.5 .5:8 .7:6 .86:3.5")),
+    hind=replace(WALK.hind, duty=0.54, lift=lift(".12:4 .3:6 .52:6 .7:5.5 .86:3.2")),
+    drop=0.032,
+    sacrum=_cm((0.8, 1, 0.57), (1.2, 2, 0.32)),
+    withers=_cm((0.8, 1, 0.55), (1.0, 2, 0.10)),
+    neck=-4.0,
+    nod=((2.5, 2, 0.2),),
+    tail_lift=9.0,
+)
+
+RACK = replace(
+    TROT,
+    name="rack",
+    speed=4.6,
+    speeds=(3.0, 7.0),
+    frequency=1.9,
+    touchdowns=(0.25, 0.75, 0.0, 0.5),
+    fore=replace(TROT.fore, duty=0.42, lift=lift(".12:11 .32:20 .55:15 .75:9 .89:4.5")),
+    hind=replace(TROT.hind, duty=0.42),
+    drop=0.045,
+    sacrum=_cm((0.5, 1, 0.60), (1.0, 2, 0.30)),
+    withers=_cm((0.5, 1, 0.90), (0.9, 2, 0.40)),
+    neck=8.0,
+    head=-6.0,
+    nod=((1.2, 2, 0.3),),
+    neck_spring=(1.6, 0.4, 0.5),
+)
+
+BACK = replace(
+    WALK,
+    name="back",
+    speed=-0.8,
+    speeds=(-1.2, -0.3),
+    frequency=0.85,
+    touchdowns=(0.56, 0.06, 0.0, 0.5),
+    fore=replace(WALK.fore, duty=0.60, centre=0.10, roll_pitch=6.0, lift=lift(".14:4 .34:6 .6:6 .84:4")),
+    hind=replace(WALK.hind, duty=0.60, centre=0.04, roll_pitch=6.0, lift=lift(".14:3 .34:4.5 .6:4.5 .84:3")),
+    drop=0.02,
+    sacrum=_cm((0.5, 1, 0.5), (1.2, 2, 0.2)),
+    withers=_cm((0.4, 1, 0.9), (0.8, 2, 0.4)),
+    bend=((2.0, 1, 0.35),),
+    neck=6.0,
+    head=-4.0,
+    nod=((1.5, 2, 0.2),),
+)
+
+SIDE = replace(
+    BACK,
+    name="side",
+    speed=0.0,
+    speeds=(0.0, 0.0),
+    sideways=0.45,
+    frequency=0.8,
+    touchdowns=(0.25, 0.75, 0.5, 0.0),
+    fore=replace(BACK.fore, duty=0.66, width=0.13, roll_pitch=0.0),
+    hind=replace(BACK.hind, duty=0.66, width=0.15, roll_pitch=0.0),
+    bend=(),
+    sway=(),
+)
+
+TURN = replace(
+    SIDE,
+    name="turn",
+    sideways=0.0,
+    turn=40.0,
+    touchdowns=(0.27, 0.77, 0.0, 0.5),
+    bend=((8.0, 0, 0.0),),
+)
+
+GAITS = (WALK, AMBLE, TROT, RACK, CANTER, GALLOP, BACK, SIDE, TURN)

@@ -32,7 +32,7 @@ class LegRow:
 
 @dataclass(frozen=True)
 class GaitRow:
-    """One gait of one animal at its usual speed."""
+    """One gait of one animal at its usual speed; a negative speed goes backward."""
 
     name: str
     speed: float
@@ -58,5 +58,9 @@ class GaitRow:
     nod: Wave = ()
     tail_lift: float = 8.0
     ears: float = 0.0
+    sideways: float = 0.0
+    """Speed to the left, m/s."""
+    turn: float = 0.0
+    """Degrees a second to the left."""
     frequency_exponent: float = 0.4
     """Stride frequency goes with speed to this power inside the gait's range."""
