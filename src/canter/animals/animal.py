@@ -9,8 +9,10 @@ import numpy as np
 from canter.anatomy import Character, Transform
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.build import Plan, stand
-from canter.animals.generate import Standing, generate
+from canter.animals.generate import generate
 from canter.animals.rows import GaitRow, LegRow
+from canter.animals.standing import Standing
+from canter.animals.still import generate_stand
 from canter.motion import Motion
 from canter.motion import rotations as rot
 
@@ -63,7 +65,8 @@ def _at(leg: LegRow, quicker: float, ratio: float) -> LegRow:
 def make_animal(plan: Plan, rows: tuple[GaitRow, ...]) -> Animal:
     """The animal of a plan with a cycle of every gait at its usual speed."""
     standing = stand(plan)
-    clips = tuple(read_footfalls(generate(standing, row), standing.anatomy) for row in rows)
+    motions = [generate_stand(standing), *(generate(standing, row) for row in rows)]
+    clips = tuple(read_footfalls(motion, standing.anatomy) for motion in motions)
     here = Transform(rot.IDENTITY, 1.0, np.zeros(3), True, "metres")
     return Animal(plan.name, standing.skeleton, standing.anatomy, clips, here, standing=standing, rows=rows)
 

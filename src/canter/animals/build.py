@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import LEGS, Anatomy, Leg
-from canter.animals.generate import Standing
+from canter.animals.standing import Standing
 from canter.motion import Skeleton
 from canter.motion.kinematics import forward
 

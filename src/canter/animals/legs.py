@@ -283,3 +283,14 @@ def _lifted(
         scale = np.clip(solve_scale(leg, flexions, wanted), *LIFT_SCALES)
         result = _given(leg, flexions, 1 + window * (scale - 1))
     return result
+
+
+def hold_leg_track(leg: PlanarLeg, held: tuple[Floats, Floats], gain: float) -> Track:
+    """A leg that keeps its foot where it is while the body moves over it: the resting bends, scaled to fit."""
+    bends = leg.rest_flexions()
+    table = np.tile([bends[k] for k in range(leg.aimed + 1, leg.free)], (len(held[0]), 1))
+    limb = np.arctan2(held[1], held[0])
+    _, down, forward = _shoulder(leg, limb, gain)
+    scale = solve_scale(leg, table, np.hypot(held[0] - down, held[1] - forward))
+    angles, *_ = _pose(leg, limb, _given(leg, table, scale), gain)
+    return Track(angles, scale, np.ones(len(limb), bool))
