@@ -34,6 +34,8 @@ TRUNK_WIDTHS = (0.18, 0.18, 0.20, 0.19, 0.16)
 TRUNK_REACH = 0.30
 BACK = 0.10
 """How far the back is above the spine, in trunk lengths."""
+STEEP = 0.12
+"""How much higher one end of the back may be than the other, in trunk lengths."""
 CLEARANCE = 0.53
 """The lowest that a belly hangs, as a share of the height of the back."""
 
@@ -79,7 +81,6 @@ def estimate_body(character: Character) -> Body:
     anatomy = character.anatomy
     four = anatomy.kind == "quadruped" and len(anatomy.legs) == 4
     parts = _quadruped(frame) if four else _bones(frame)
-    lowest = float(frame.place[anatomy.feet, 1].min()) / frame.unit if anatomy.legs else 0.0
     groups = {"trunk": 0.0, "head": 0.04, "eyes": 0.0} | {leg.name: 0.05 for leg in (*anatomy.legs, *anatomy.arms)}
     return Body(
         unit=frame.unit,
@@ -89,11 +90,20 @@ def estimate_body(character: Character) -> Body:
         bends=tuple(_bends(frame)),
         cell=0.014,
         triangles=8000,
-        floor=0.0 if four and -0.03 < lowest < 0.12 else None,
+        floor=_floor(frame) if four else None,
         symmetric=frame.is_symmetric(),
         one_sided=False,
         name=character.name,
     )
+
+
+def _floor(frame: Frame) -> float | None:
+    """The height of the ground below feet that stand on it, in hip heights; None if the animal lies."""
+    anatomy = frame.character.anatomy
+    above = [joint for leg in anatomy.legs for joint in leg.joints[:-2]]
+    sole = float(frame.place[anatomy.feet, 1].min()) / frame.unit
+    stands = not above or float(frame.place[above, 1].min()) / frame.unit > sole + 0.1
+    return min(0.0, sole) if stands else None
 
 
 # Quadrupeds --------------------------------------------------------------------------------------
@@ -146,13 +156,13 @@ def _carrier(frame: Frame, joints: list[int], where: float) -> int:
 def _trunk(frame: Frame) -> list[Part]:
     hind, fore = _girdles(frame)
     joints, length, unit = _trunk_joints(frame), _trunk_length(frame), frame.unit
-    spine = np.array([frame.place[joint] for joint in joints if hind[2] - unit < frame.place[joint, 2]])
+    tops = _back_line(frame, joints)
     narrow = float(np.abs(frame.place[frame.character.anatomy.hips, 0] - hind[0]).mean())
     ground = float(frame.place[frame.character.anatomy.feet, 1].min())
     parts: list[Part] = []
     for at, depth, width in zip(TRUNK_AT, TRUNK_DEPTHS, TRUNK_WIDTHS, strict=True):
         centre = hind + at * (fore - hind)
-        top = max(float(np.interp(centre[2], spine[:, 2], spine[:, 1])), centre[1]) + BACK * length
+        top = tops[0] + at * (tops[1] - tops[0])
         bottom = max(top - depth * length, ground + CLEARANCE * (top - ground))
         half = float(np.clip(width * length, 1.15 * narrow, max(2.2 * narrow, 0.12 * length)))
         centre[1] = (top + bottom) / 2
@@ -160,6 +170,14 @@ def _trunk(frame: Frame) -> list[Part]:
         carrier = _carrier(frame, joints, float(centre[2]))
         parts.append(Ellipsoid(carrier, frame.spot(carrier, centre), radii, COAT, soft=0.05))
     return parts
+
+
+def _back_line(frame: Frame, joints: list[int]) -> tuple[float, float]:
+    """The height of the back over the hips and over the shoulders: above spine and girdle, and nearly level."""
+    spine, length = frame.place[joints], _trunk_length(frame)
+    over = [max(float(np.interp(end[2], spine[:, 2], spine[:, 1])), float(end[1])) for end in _girdles(frame)]
+    lowest = max(over) - STEEP * length
+    return max(over[0], lowest) + BACK * length, max(over[1], lowest) + BACK * length
 
 
 def _neck(frame: Frame) -> list[Part]:
@@ -229,7 +247,7 @@ def _nose(frame: Frame, head: int) -> Floats:
     if below:
         tip = frame.place[max(below, key=lambda joint: frame.place[joint, 2])]
         middle = np.array([poll[0], tip[1], tip[2]])
-        if 0.5 * usual < float(np.linalg.norm(middle - poll)) < 1.5 * usual and middle[2] > poll[2]:
+        if 0.7 * usual < float(np.linalg.norm(middle - poll)) < 1.5 * usual and middle[2] > poll[2]:
             return middle
     climb = float(np.clip((poll - fore)[1] / max(float(np.linalg.norm(poll - fore)), 1e-6), 0.0, 1.0))
     down = np.radians(10 + 35 * climb)
@@ -238,7 +256,7 @@ def _nose(frame: Frame, head: int) -> Floats:
 
 
 def _tail(frame: Frame) -> list[Part]:
-    tail = list(frame.character.anatomy.tail)
+    tail = [joint for joint in frame.character.anatomy.tail if not frame.skeleton.end_sites[joint]]
     if not tail:
         return []
     thick, unit = 0.055 * _trunk_length(frame) / frame.unit, frame.unit
@@ -281,7 +299,9 @@ def _leg(frame: Frame, leg: Leg, profile: tuple[float, ...]) -> list[Part]:
     at = np.concatenate([[0.0], np.cumsum(bones)]) / length
     size = 0.5 * (frame.unit + 0.85 * length) / frame.unit
     radii, thin = size * np.interp(at, LEG_AT, profile), np.interp(at, LEG_AT, LEG_THIN)
-    room = np.where(at > 0.35, NARROW * thin * np.abs(points[:, 0]) / frame.unit, np.inf)
+    other = frame.place[frame.character.anatomy.mirror[joints]]
+    gap = np.linalg.norm(other - points, axis=1)
+    room = np.where((at > 0.35) & (gap > 0), NARROW * thin * gap / 2 / frame.unit, np.inf)
     radii = np.minimum(radii, np.maximum(room, 0.015))
     parts = _top(frame, leg, float(radii[0]))
     for i, joint in enumerate(joints[:-1]):
@@ -316,7 +336,7 @@ def _paw(frame: Frame, leg: Leg, joints: list[int], size: float, room: float) ->
     carrier = joints[-1] if frame.skeleton.children[joints[-1]] or len(joints) == 1 else joints[-2]
     sole = frame.place[joints[-1]].copy()
     sole[2] += 0.015 * frame.unit
-    sole[1] = max(float(sole[1]), 0.03 * frame.unit)
+    sole[1] = max(float(sole[1]), 0.03 * frame.unit + min(0.0, float(sole[1])))
     radii = (min(0.046 * size, max(room, 0.015)), 0.042 * size, 0.066 * size)
     return Ellipsoid(carrier, frame.spot(carrier, sole), radii, DARK, 0, 0.02, leg.name, 0.02)
 

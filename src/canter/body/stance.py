@@ -8,6 +8,7 @@ from canter.anatomy import Character
 from canter.motion import Motion, Pose, forward, mirror
 from canter.motion import rotations as rot
 from canter.motion.arrays import Ints
+from canter.motion.mirroring import most_symmetrical
 
 LEVEL, HIGH = 0.12, 0.25
 """How uneven feet may be, and how far hips may be from their height, in hip heights, in a rest pose that stands."""
@@ -50,23 +51,29 @@ def _mean_pose(character: Character) -> Pose:
 
 
 def _upright(character: Character, motion: Motion) -> Ints:
-    """Frames in which the hips are about as high as the anatomy says, the most typical first."""
+    """Frames in which the hips are about as high as the anatomy says, or come nearest to it; the best first."""
     anatomy = character.anatomy
-    height = motion.position_world[:, anatomy.hips, 1].mean(axis=1)
-    usual = float(np.median(height))
-    order = np.argsort(np.abs(height - usual), kind="stable")
-    return order[np.abs(height - usual)[order] < UPRIGHT * anatomy.hip_height]
+    hind = anatomy.hips[len(anatomy.hips) // 2 :]
+    off = np.abs(motion.position_world[:, hind, 1].mean(axis=1) - anatomy.ground - anatomy.hip_height)
+    order = np.argsort(off, kind="stable")
+    return order[off[order] < off.min() + UPRIGHT * anatomy.hip_height]
 
 
 def _even(character: Character, pose: Pose) -> Pose:
-    """`pose` half-way to its mirror image, so that both sides are alike."""
+    """`pose` half-way to its mirror image, so that both sides are alike; as it was where the rig's axes forbid that."""
     if len(character.anatomy.legs) % 2:
         return pose
     alone = Motion(character.skeleton, 1.0, np.asarray(pose.positions)[None], np.asarray(pose.rotations)[None])
-    image = mirror(alone, character.anatomy.mirror).pose(0)
+    partner = np.asarray(character.anatomy.mirror)
+    longest = max((clip.motion for clip in character.clips), key=len)
+    image = mirror(alone, partner, reference=most_symmetrical(longest, partner)).pose(0)
     rotations = rot.slerp(np.asarray(pose.rotations, float), np.asarray(image.rotations, float), 0.5)
-    even = Pose(character.skeleton, (pose.positions + image.positions) / 2, rotations)
-    return _over_origin(character, even)
+    even = _over_origin(character, Pose(character.skeleton, (pose.positions + image.positions) / 2, rotations))
+    before, after = (forward(character.skeleton, x.positions, x.rotations) for x in (pose, even))
+    used = [joint for joint in range(len(character.skeleton)) if joint not in character.anatomy.ignored]
+    moved = np.linalg.norm(after[0] - before[0], axis=-1)[used].max()
+    turned = rot.difference(before[1], after[1])[used].max()
+    return even if moved < 0.2 * character.anatomy.hip_height and turned < np.radians(40) else pose
 
 
 def _over_origin(character: Character, pose: Pose) -> Pose:

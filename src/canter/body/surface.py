@@ -7,6 +7,7 @@ half with grid points exactly on the middle and then mirrored, so that both halv
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,6 +19,9 @@ FAR = 1e3
 PASSES = 3
 """How often vertices are spread along the surface and put back onto it after triangles were taken away."""
 
+ATTEMPTS = 8
+"""How often another number of triangles is tried where taking some away has torn the surface."""
+
 
 def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
     """The smaller of two distances, rounded where they differ by less than `radius`."""
@@ -28,28 +32,56 @@ def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
     return result
 
 
+@dataclass
+class Union:
+    """The distance of what has been joined so far; the two sides never melt into each other."""
+
+    left: Floats
+    right: Floats
+
+    @staticmethod
+    def of_nothing(shape: tuple[int, ...]) -> Union:
+        return Union(np.full(shape, FAR), np.full(shape, FAR))
+
+    def join(self, own: Floats, radius: float, side: int) -> None:
+        """Adds a group on one side, or in the middle."""
+        if side >= 0:
+            self.left = smooth_min(self.left, own, radius)
+        if side <= 0:
+            self.right = smooth_min(self.right, own, radius)
+
+    @property
+    def whole(self) -> Floats:
+        return np.minimum(self.left, self.right)
+
+
 def field_at(points: Floats, solids: Sequence[Solid], groups: dict[str, float], floor: float | None) -> Floats:
     """The distance of the whole body at `points (..., 3)`; `groups` gives each group's blend radius in metres."""
-    total = np.full(points.shape[:-1], FAR)
+    union = Union.of_nothing(points.shape[:-1])
     for group, radius in groups.items():
+        members = [solid for solid in solids if solid.group == group]
         own = np.full(points.shape[:-1], FAR)
-        for solid in solids:
-            if solid.group == group:
-                own = smooth_min(own, solid.distance(points), solid.blend)
-        total = smooth_min(total, own, radius)
-    return total if floor is None else np.maximum(total, floor - points[..., 1])
+        for solid in members:
+            own = smooth_min(own, solid.distance(points), solid.blend)
+        union.join(own, radius, side_of(members))
+    return union.whole if floor is None else np.maximum(union.whole, floor - points[..., 1])
+
+
+def side_of(members: Sequence[Solid]) -> int:
+    """The side that all members are on, or 0."""
+    sides = {solid.side for solid in members}
+    return sides.pop() if len(sides) == 1 else 0
 
 
 def field_on_grid(
     low: Floats, shape: tuple[int, int, int], cell: float, solids: Sequence[Solid], groups: dict[str, float]
 ) -> Floats:
     """`field_at` on a grid, each solid only in the box where it matters; positive and large elsewhere."""
-    total = np.full(shape, FAR)
+    union = Union.of_nothing(shape)
     for group, radius in groups.items():
+        members = [solid for solid in solids if solid.group == group]
         own = np.full(shape, FAR)
-        for solid in solids:
-            if solid.group != group:
-                continue
+        for solid in members:
             margin = 2 * max(solid.blend, radius) + 3 * cell
             first = np.maximum(np.floor((solid.box[0] - margin - low) / cell).astype(int), 0)
             last = np.minimum(np.ceil((solid.box[1] + margin - low) / cell).astype(int) + 1, shape)
@@ -59,8 +91,8 @@ def field_on_grid(
             points = np.stack(np.meshgrid(*axes, indexing="ij"), -1)
             box = tuple(slice(a, b) for a, b in zip(first, last, strict=True))
             own[box] = smooth_min(own[box], solid.distance(points), solid.blend)
-        total = smooth_min(total, own, radius)
-    return total
+        union.join(own, radius, side_of(members))
+    return union.whole
 
 
 def make_surface(
@@ -72,8 +104,13 @@ def make_surface(
     symmetric: bool = True,
 ) -> Mesh:
     """A closed surface around `solids` with about so many `triangles`, corners counterclockwise seen from outside."""
-    mesh = march(solids, groups, cell, floor, symmetric)
-    mesh = simplified(mesh, triangles // 2 if symmetric else triangles)
+    fine = march(solids, groups, cell, floor, symmetric)
+    goal = triangles // 2 if symmetric else triangles
+    for attempt in range(ATTEMPTS):
+        mesh = simplified(fine, round(goal * (1 - 0.03 * attempt)))
+        whole = mirrored(mesh) if symmetric else mesh
+        if whole.is_closed:
+            break
     mesh = relaxed(mesh, solids, groups, floor, cell, symmetric)
     return mirrored(mesh) if symmetric else mesh
 
