@@ -11,6 +11,7 @@ from canter.anatomy.footfalls import read_footfalls
 from canter.animals.build import Plan, stand
 from canter.animals.generate import generate
 from canter.animals.rows import GaitRow, LegRow
+from canter.animals.skins import load_skin
 from canter.animals.standing import Standing
 from canter.animals.still import generate_stand
 from canter.motion import Motion
@@ -68,7 +69,8 @@ def make_animal(plan: Plan, rows: tuple[GaitRow, ...]) -> Animal:
     motions = [generate_stand(standing), *(generate(standing, row) for row in rows)]
     clips = tuple(read_footfalls(motion, standing.anatomy) for motion in motions)
     here = Transform(rot.IDENTITY, 1.0, np.zeros(3), True, "metres")
-    return Animal(plan.name, standing.skeleton, standing.anatomy, clips, here, standing=standing, rows=rows)
+    skins = load_skin(plan.name, standing.skeleton)
+    return Animal(plan.name, standing.skeleton, standing.anatomy, clips, here, skins, standing=standing, rows=rows)
 
 
 def horse() -> Animal:
