@@ -97,14 +97,23 @@ def _given(leg: PlanarLeg, flexions: Floats, scale: Floats) -> Floats:
 
 
 def solve_scale(leg: PlanarLeg, flexions: Floats, wanted: Floats, low: float = 0.03, high: float = 2.2) -> Floats:
-    """The scale of the flexions at which the leg is as long as `wanted (G,)`, by bisection."""
-    lower, upper = np.full(len(wanted), low), np.full(len(wanted), high)
-    for _ in range(22):
-        middle = (lower + upper) / 2
-        too_long = _reach(leg, _given(leg, flexions, middle))[0] > wanted
-        lower, upper = np.where(too_long, middle, lower), np.where(too_long, upper, middle)
-    result: Floats = (lower + upper) / 2
-    return result
+    """The scale of the flexions at which the leg is as long as `wanted (G,)`, by false position (Illinois)."""
+
+    def excess(scale: Floats) -> Floats:
+        result: Floats = _reach(leg, _given(leg, flexions, scale))[0] - wanted
+        return result
+
+    a, b = np.full(len(wanted), low), np.full(len(wanted), high)
+    too_long, too_short = excess(a), excess(b)
+    never, always = too_long <= 0, too_short >= 0  # out of reach, or still too long when folded
+    for _ in range(9):
+        middle = np.where(never | always, a, (a * too_short - b * too_long) / (too_short - too_long - 1e-15))
+        found = excess(middle)
+        longer = found > 0
+        too_short = np.where(longer, too_short * 0.5, found)
+        too_long = np.where(longer, found, too_long * 0.5)
+        a, b = np.where(longer, middle, a), np.where(longer, b, middle)
+    return np.where(never, low, np.where(always, high, middle))
 
 
 def _shoulder(leg: PlanarLeg, limb: Floats, gain: float) -> tuple[Floats, Floats, Floats]:
@@ -269,7 +278,9 @@ def _lifted(
 ) -> Floats:
     """Flexions changed in mid swing so that the toe clears the ground as the row says."""
     swing = (stride.local - stride.duty) / (1 - stride.duty)
-    window = np.where(stride.stance, 0.0, smoothstep(swing / 0.22) * smoothstep((1 - swing) / 0.22))
+    window, guard = (
+        np.where(stride.stance, 0.0, smoothstep(swing / edge) * smoothstep((1 - swing) / edge)) for edge in (0.22, 0.05)
+    )
     lift = np.interp(swing, [0.0, *(a for a, _ in row.lift), 1.0], [0.0, *(v for _, v in row.lift), 0.0])
     lift = blurred(np.where(stride.stance, 0.0, lift), 0.012) * hips
     result = flexions
@@ -277,11 +288,12 @@ def _lifted(
         angles, down, _ = _pose(leg, limb, result, gain)
         excess = height - down - _toe_below(leg, angles, stride) - lift
         _, shoulder_down, shoulder_forward = _shoulder(leg, limb, gain)
-        new_down = down + window * excess
+        above_ground = excess + lift
+        new_down = down + np.where(above_ground < 0, np.minimum(guard * above_ground, window * excess), window * excess)
         new_forward = new_down * np.tan(limb)
         wanted = np.hypot(new_down - shoulder_down, new_forward - shoulder_forward)
         scale = np.clip(solve_scale(leg, flexions, wanted), *LIFT_SCALES)
-        result = _given(leg, flexions, 1 + window * (scale - 1))
+        result = _given(leg, flexions, 1 + np.where(above_ground < 0, guard, window) * (scale - 1))
     return result
 
 
