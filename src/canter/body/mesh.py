@@ -88,9 +88,9 @@ def vertex_normals(vertices: Floats, triangles: Ints) -> Floats:
 
 def face_normals(vertices: Floats, triangles: Ints) -> Floats:
     """Normals `(F, 3)` as long as twice the triangle's area."""
-    a, b, c = (vertices[triangles[:, i]] for i in range(3))
-    normals: Floats = np.cross(b - a, c - a)
-    return normals
+    a, b, c = (vertices[triangles[:, i]].T for i in range(3))
+    (ux, uy, uz), (vx, vy, vz) = b - a, c - a
+    return np.stack([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], -1)
 
 
 def enclosed(vertices: Floats, triangles: Ints) -> float:

@@ -38,7 +38,8 @@ def dense_weights(skin: Skin, skeleton: Skeleton) -> Floats:
 def folded_triangles(skin: Skin, skeleton: Skeleton, pose: Pose) -> Bools:
     """Which triangles `(F,)` face against where the joints that carry them have turned their rest normal."""
     matrices = joint_matrices(pose, skin.inverse_bind)
-    return folds(Mesh(skin.vertices, skin.triangles), dense_weights(skin, skeleton), matrices)
+    found: Bools = folds(Mesh(skin.vertices, skin.triangles), dense_weights(skin, skeleton), matrices[None])[0]
+    return found
 
 
 def folded_share(skin: Skin, skeleton: Skeleton, pose: Pose) -> float:

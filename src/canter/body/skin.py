@@ -68,7 +68,7 @@ def skin_character(character: Character) -> Skin:
 
 
 def _moments(frames: int) -> list[int]:
-    return np.unique(np.linspace(0, frames - 1, TRIALS).astype(int)).tolist()
+    return sorted({int(frame) for frame in np.linspace(0, frames - 1, TRIALS)})
 
 
 def with_ball(skin: Skin, solid: Solid) -> Skin:

@@ -55,8 +55,9 @@ def _upright(character: Character, motion: Motion) -> Ints:
     anatomy = character.anatomy
     hind = anatomy.hips[len(anatomy.hips) // 2 :]
     off = np.abs(motion.position_world[:, hind, 1].mean(axis=1) - anatomy.ground - anatomy.hip_height)
-    order = np.argsort(off, kind="stable")
-    return order[off[order] < off.min() + UPRIGHT * anatomy.hip_height]
+    order: Ints = np.argsort(off, kind="stable")
+    near = order[off[order] < off.min() + UPRIGHT * anatomy.hip_height]
+    return np.asarray(near)
 
 
 def _even(character: Character, pose: Pose) -> Pose:

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from canter.body.flips import without_needles
 from canter.body.mesh import Mesh, mirrored, simplified
 from canter.body.solids import Solid
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Bools, Floats
 
 FAR = 1e3
-PASSES = 3
+PASSES = 2
 """How often vertices are spread along the surface and put back onto it after triangles were taken away."""
 
 ATTEMPTS = 8
@@ -111,7 +112,9 @@ def make_surface(
         whole = mirrored(mesh) if symmetric else mesh
         if whole.is_closed:
             break
-    mesh = relaxed(mesh, solids, groups, floor, cell, symmetric)
+    mesh = relaxed(without_needles(mesh), solids, groups, floor, cell, symmetric)
+    mesh = relaxed(without_needles(mesh), solids, groups, floor, cell, symmetric)
+    mesh = without_needles(mesh)
     return mirrored(mesh) if symmetric else mesh
 
 
@@ -140,7 +143,7 @@ def relaxed(
 ) -> Mesh:
     """Vertices spread evenly along the surface, then moved back onto the zero of the field."""
     vertices = mesh.vertices
-    middle = mesh.border if symmetric else np.zeros(len(vertices), bool)
+    middle: Bools = mesh.border if symmetric else np.zeros(len(vertices), bool)
     spread = mesh.averaging(middle)
     for _ in range(PASSES):
         normals = Mesh(vertices, mesh.triangles).normals
@@ -158,7 +161,7 @@ def onto_field(
     groups: dict[str, float],
     floor: float | None,
     cell: float,
-    middle: Floats,
+    middle: Bools,
 ) -> Floats:
     """One careful Newton step of each vertex along its normal to where the field is zero."""
     step = 0.25 * cell

@@ -12,7 +12,9 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 INFLUENCES = 4
 PASSES = 10
-ROUNDS, RINGS, MENDING = 6, 5, 6
+MIDDLE = 0.08
+"""Hip heights from the middle within which the joints of a side have less say."""
+ROUNDS, RINGS, MENDING = 8, 5, 6
 """How often folds are looked for, how many rings of neighbours are mended with one, and how many passes each time."""
 
 
@@ -23,7 +25,7 @@ def near_weights(vertices: Floats, solids: Sequence[Solid], joints: int, unit: f
         away = np.maximum(solid.distance(vertices), -0.5 * solid.soft)
         pull = np.exp(-away / solid.soft)
         if solid.side:
-            pull *= np.clip(vertices[:, 0] * solid.side / (0.04 * unit) + 0.05, 0.0, 1.0)
+            pull *= np.clip(vertices[:, 0] * solid.side / (MIDDLE * unit), 0.0, 1.0)
         nearness[:, solid.joint] = np.maximum(nearness[:, solid.joint], pull)
     nearness += 1e-30
     result: Floats = nearness / nearness.sum(axis=1, keepdims=True)
@@ -69,7 +71,7 @@ def without_folds(weights: Floats, mesh: Mesh, matrices: Floats, partner: Ints |
     best, fewest = weights, len(matrices) * len(mesh.triangles)
     for _ in range(ROUNDS if len(matrices) else 0):
         kept = only_strongest(weights)
-        trials = np.array([folds(mesh, kept, trial) for trial in matrices])
+        trials = folds(mesh, kept, matrices)
         folded, count = trials.any(axis=0), int(trials.sum())
         if count < fewest:
             best, fewest = weights, count
@@ -87,11 +89,21 @@ def without_folds(weights: Floats, mesh: Mesh, matrices: Floats, partner: Ints |
 
 
 def folds(mesh: Mesh, weights: Floats, matrices: Floats) -> Bools:
-    """Which triangles `(F,)` face against where `matrices (J, 3, 4)`, blended, have turned their rest normal."""
-    blended = (weights @ matrices.reshape(len(matrices), 12)).reshape(-1, 3, 4)
-    moved = (blended[:, :, :3] * mesh.vertices[:, None, :]).sum(axis=-1) + blended[:, :, 3]
-    now = face_normals(moved, mesh.triangles)
-    turned = blended[mesh.triangles, :, :3].sum(axis=1)
-    carried = (turned * mesh.faces[:, None, :]).sum(axis=-1)
-    folded: Bools = (now * carried).sum(axis=1) <= 0.0
+    """Which triangles fold over in each pose `(P, F)`: they face against where their joints have turned them.
+
+    `weights (V, J)`; `matrices (P, J, 3, 4)` are what the joints do to the skin.
+    """
+    corners = [weights[mesh.triangles[:, i]] for i in range(3)]
+    faces = (corners[0] + corners[1] + corners[2]).astype(np.float32)
+    light, moves = weights.astype(np.float32), matrices.astype(np.float32)
+    return np.array([_folds_in(mesh, light, faces, move) for move in moves]).reshape(len(moves), -1)
+
+
+def _folds_in(mesh: Mesh, weights: Floats, faces: Floats, move: Floats) -> Bools:
+    """`folds` in one pose; `faces (F, J)` are the weights of whole triangles."""
+    blended = (weights @ move.reshape(-1, 12)).reshape(-1, 3, 4)
+    moved = np.einsum("vij,vj->vi", blended[:, :, :3], mesh.vertices.astype(np.float32)) + blended[:, :, 3]
+    turned = (faces @ np.ascontiguousarray(move[:, :, :3]).reshape(-1, 9)).reshape(-1, 3, 3)
+    carried = np.einsum("fij,fj->fi", turned, mesh.faces.astype(np.float32))
+    folded: Bools = (face_normals(moved, mesh.triangles) * carried).sum(axis=1) <= 0.0
     return folded
