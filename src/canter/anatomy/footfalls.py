@@ -82,7 +82,7 @@ def strides_of(motion: Motion, anatomy: Anatomy) -> list[Seen]:
 
 def _steps(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> tuple[Steps, bool]:
     """The contacts of a clip that travels, and whether it is a loop."""
-    around = _around(motion, feet, track, anatomy)
+    around = _around(motion, feet, anatomy)
     return around or travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height), around is not None
 
 
@@ -98,12 +98,12 @@ def _reference(anatomy: Anatomy) -> int:
     return 2 if len(anatomy.legs) == 4 else 0
 
 
-def _around(motion: Motion, feet: Floats, track: GroundTrack, anatomy: Anatomy) -> Steps | None:
+def _around(motion: Motion, feet: Floats, anatomy: Anatomy) -> Steps | None:
     """The contacts of a clip that closes on itself while it travels and turns, read off three rounds of it."""
-    period = find_span(_about_body(feet, track)).period
+    raw = ground_track(motion, anatomy, smooth=False)
+    period = find_span(_about_body(feet, raw)).period
     if period != len(feet) - 1:
         return None
-    raw = ground_track(motion, anatomy, smooth=False)
     trunk = np.insert(raw.positions, 1, 0.0, axis=1)
     on = move_between(trunk[0], raw.facings[0], trunk[-1], raw.facings[-1])
     rounds = [np.concatenate([_moved(on.inverse(), x), x[:-1], _moved(on, x)]) for x in (feet, trunk)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.animals.legs import PlanarLeg, Stride, Track, hold_leg_track, hoof_follows, solve_leg_track
+from canter.animals.legs import PlanarLeg, Stride, Track, hangs, hold_leg_track, hoof_follows, solve_leg_track
 from canter.animals.rows import GaitRow, LegRow
 from canter.animals.standing import Standing, respread, spread, turn_about
 from canter.animals.trunk import move_neck, move_tail, move_trunk
@@ -141,10 +141,9 @@ def _hoof(planar: PlanarLeg, track: Track, tilt: Floats, pitch: Floats, stride: 
     """A hoof: flat, then rolling over its toe in stance; hanging from the pastern and the leg's plane in swing."""
     follow = hoof_follows(planar, track.angles[:, planar.free - 1], stride)
     carried = _through_swing(np.where(stride.stance, -pitch, follow), stride)
-    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
-    hangs = np.where(stride.stance, 0.0, smoothstep(swing / 0.3) * smoothstep((1 - swing) / 0.3))
-    angle = carried * (1 - hangs) + follow * hangs
-    return rot.multiply(turn_about(2, tilt * hangs), turn_about(0, -angle))
+    share = hangs(stride)
+    angle = carried * (1 - share) + follow * share
+    return rot.multiply(turn_about(2, tilt * share), turn_about(0, -angle))
 
 
 def frames(animal: Standing, name: str, turns: Floats, root: Floats, seconds: float, frame_rate: float) -> Motion:

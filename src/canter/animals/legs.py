@@ -257,11 +257,20 @@ def hoof_follows(leg: PlanarLeg, pastern: Floats, stride: Stride) -> Floats:
     return result
 
 
-def _toe_below(leg: PlanarLeg, angles: Floats, stride: Stride) -> Floats:
-    """How far the toe is below the held joint in swing."""
+def hangs(stride: Stride) -> Floats:
+    """How much a hoof hangs from its leg: not at all in stance, wholly in mid swing."""
+    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
+    return np.where(stride.stance, 0.0, smoothstep(swing / 0.3) * smoothstep((1 - swing) / 0.3))
+
+
+def _toe_below(leg: PlanarLeg, row: LegRow, angles: Floats, stride: Stride) -> Floats:
+    """How far the toe is below the held joint in swing: rolled over at first, flat at the end, hanging in between."""
     if not leg.has_hoof:
         return np.zeros(len(angles))
-    hoof = leg.angles[-1] + hoof_follows(leg, angles[:, -1], stride)
+    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
+    carried = -np.radians(row.roll_pitch) * (1 - smoothstep(swing / 0.5))
+    share = hangs(stride)
+    hoof = leg.angles[-1] + carried * (1 - share) + hoof_follows(leg, angles[:, -1], stride) * share
     result: Floats = leg.lengths[-1] * np.cos(hoof)
     return result
 
@@ -279,21 +288,25 @@ def _lifted(
     """Flexions changed in mid swing so that the toe clears the ground as the row says."""
     swing = (stride.local - stride.duty) / (1 - stride.duty)
     window, guard = (
-        np.where(stride.stance, 0.0, smoothstep(swing / edge) * smoothstep((1 - swing) / edge)) for edge in (0.22, 0.05)
+        np.where(stride.stance, 0.0, smoothstep(swing / edge) * smoothstep((1 - swing) / edge)) for edge in (0.22, 0.04)
     )
     lift = np.interp(swing, [0.0, *(a for a, _ in row.lift), 1.0], [0.0, *(v for _, v in row.lift), 0.0])
     lift = blurred(np.where(stride.stance, 0.0, lift), 0.012) * hips
-    result = flexions
+
+    def toe_height(bends: Floats) -> tuple[Floats, Floats]:
+        angles, down, _ = _pose(leg, limb, bends, gain)
+        return height - down - _toe_below(leg, row, angles, stride), down
+
+    free, down = toe_height(flexions)
+    aim = np.maximum(free + window * (lift - free), free * (1 - guard))
+    toe, result = free, flexions
+    _, shoulder_down, shoulder_forward = _shoulder(leg, limb, gain)
     for _ in range(4):
-        angles, down, _ = _pose(leg, limb, result, gain)
-        excess = height - down - _toe_below(leg, angles, stride) - lift
-        _, shoulder_down, shoulder_forward = _shoulder(leg, limb, gain)
-        above_ground = excess + lift
-        new_down = down + np.where(above_ground < 0, np.minimum(guard * above_ground, window * excess), window * excess)
-        new_forward = new_down * np.tan(limb)
-        wanted = np.hypot(new_down - shoulder_down, new_forward - shoulder_forward)
+        lower = down + toe - aim
+        wanted = np.hypot(lower - shoulder_down, lower * np.tan(limb) - shoulder_forward)
         scale = np.clip(solve_scale(leg, flexions, wanted), *LIFT_SCALES)
-        result = _given(leg, flexions, 1 + np.where(above_ground < 0, guard, window) * (scale - 1))
+        result = _given(leg, flexions, np.where(stride.stance, 1.0, scale))
+        toe, down = toe_height(result)
     return result
 
 
