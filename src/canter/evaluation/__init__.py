@@ -14,7 +14,7 @@ from pathlib import Path
 
 from canter.evaluation.report import Report, Row
 
-TOPICS = {"rigs": "canter.evaluation.rigs:rows"}
+TOPICS = {"rigs": "canter.evaluation.rigs:rows", "animals": "canter.evaluation.animals:rows"}
 
 
 @dataclass(frozen=True)
