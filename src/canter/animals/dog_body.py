@@ -43,8 +43,8 @@ EARS = (
 )
 
 TAIL = (
-    Capsule("Tail", ("Tail", 0, 0.01, 0.04), "Tail1", 0.062, 0.080, TAN, group="tail", soft=0.04),
-    Capsule("Tail1", "Tail1", ("TailTip", 0, 0.02, 0.01), 0.080, 0.030, BLACK, group="tail", soft=0.04),
+    Capsule("Tail", ("Tail", 0, 0.01, 0.04), "Tail1", 0.058, 0.090, TAN, group="tail", soft=0.04),
+    Capsule("Tail1", "Tail1", ("TailTip", 0, 0.03, 0.02), 0.090, 0.034, BLACK, group="tail", soft=0.04),
 )
 
 ARM, FOREARM, HAND = "LeftArm", "LeftForeArm", "LeftHand"
@@ -88,13 +88,16 @@ HIND = (
 )
 
 PAINTS = (
-    Paint(("Spine1", 0, 0.14, 0.00), (0.28, 0.19, 0.52), SADDLE, 0.25, group="trunk"),
-    Paint(("Spine1", 0, 0.10, 0.30), (0.26, 0.14, 0.20), SADDLE, 0.25),
-    Paint(("Hips", 0, 0.10, 0.05), (0.20, 0.13, 0.30), SADDLE, 0.25),
-    Paint(("Tail", 0, 0.06, -0.06), (0.10, 0.16, 0.22), SADDLE, 0.3, group="tail"),
-    Paint(("HeadTip", 0, 0.00, -0.06), (0.12, 0.10, 0.15), MASK, 0.4, group="head"),
+    Paint(("Spine1", 0, 0.16, -0.02), (0.40, 0.30, 0.58), SADDLE, 0.22),
+    Paint(("Spine1", 0, 0.16, 0.24), (0.40, 0.26, 0.26), SADDLE, 0.22),
+    Paint(("Hips", 0, 0.12, 0.08), (0.30, 0.21, 0.30), SADDLE, 0.25),
+    Paint(("Neck", 0, 0.20, 0.02), (0.13, 0.12, 0.20), SADDLE, 0.6, pitch=-45),
+    Paint(("Tail", 0, 0.06, -0.10), (0.10, 0.14, 0.26), SADDLE, 0.5, pitch=-35, group="tail"),
+    Paint(("Neck", 0, -0.12, 0.16), (0.10, 0.20, 0.10), PALE, 0.8, pitch=-30),
+    Paint(("Spine1", 0, -0.40, 0.10), (0.16, 0.12, 0.45), PALE, 0.5, group="trunk"),
+    Paint(("Head", 0.066, 0.052, 0.155), (0.05, 0.045, 0.05), MASK, 0.6, group="head"),
+    Paint(("HeadTip", 0, 0.00, -0.06), (0.12, 0.10, 0.17), MASK, 0.5, group="head"),
     Paint(("HeadTip", 0, 0.03, 0.00), (0.035, 0.03, 0.04), NOSE, 0.3, group="head"),
-    Paint(("Spine1", 0, -0.38, 0.10), (0.16, 0.12, 0.45), PALE, 0.5, group="trunk"),
 )
 
 BENDS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from canter.animals.horse import HIP_HEIGHT
 from canter.body.parts import Bend, Body, Capsule, Ellipsoid, Paint
 
-COAT, LIGHT, DEEP = "#8f4a20", "#a8632f", "#6b3415"
+COAT, LIGHT, DEEP = "#8a4821", "#97542a", "#6a3516"
 BLACK, DARK, HOOF, EYE = "#1d1715", "#33231c", "#4a4440", "#0b0908"
 
 TRUNK = (
@@ -34,7 +34,8 @@ HEAD = (
     Capsule("Head", ("Head", 0, -0.31, 0.27), "Muzzle", 0.062, 0.056, DARK, thin=1.05, blend=0.03, group="head"),
     Ellipsoid("Head", ("Head", 0, -0.165, 0.055), (0.072, 0.105, 0.085), COAT, pitch=20, blend=0.03, group="head"),
     Ellipsoid("Head", ("Muzzle", 0, -0.03, -0.035), (0.036, 0.030, 0.040), DARK, blend=0.03, group="head"),
-    Ellipsoid("Head", ("LeftEar", 0.014, -0.118, 0.122), (0.020, 0.021, 0.024), EYE, apart=True),
+    Ellipsoid("Head", ("Muzzle", 0.034, 0.016, 0.016), (0.013, 0.019, 0.014), EYE, pitch=35, apart=True),
+    Ellipsoid("Head", ("LeftEar", 0.014, -0.118, 0.122), (0.023, 0.022, 0.025), EYE, apart=True),
     Ellipsoid("Head", ("LeftEar", 0.002, -0.090, 0.120), (0.026, 0.016, 0.034), COAT, blend=0.020, group="head"),
 )
 
@@ -43,7 +44,7 @@ MANE = (
     Capsule("Neck1", ("Neck1", 0, 0.235, 0.00), ("Neck2", 0, 0.120, -0.105), 0.05, 0.06, BLACK, thin=1.5, group="mane"),
     Capsule("Neck2", ("Neck2", 0, 0.120, -0.105), ("Neck3", 0, 0.085, -0.100), 0.06, 0.06, BLACK, 1.5, group="mane"),
     Capsule("Neck3", ("Neck3", 0, 0.085, -0.100), ("Head", 0, 0.060, -0.050), 0.06, 0.045, BLACK, 1.5, group="mane"),
-    Capsule("Head", ("Head", 0, 0.065, -0.030), ("Head", 0, -0.03, 0.145), 0.035, 0.020, BLACK, 0.9, group="mane"),
+    Capsule("Head", ("Head", 0, 0.065, -0.030), ("Head", 0, -0.035, 0.150), 0.042, 0.024, BLACK, 0.8, group="mane"),
 )
 
 EARS = (
@@ -154,7 +155,13 @@ HIND = (
     ),
 )
 
-PAINTS = (Paint(("Muzzle", 0, 0.02, -0.03), (0.10, 0.11, 0.11), BLACK, 0.5, group="head"),)
+PAINTS = (
+    Paint(("Back", 0, 0.20, 0.00), (0.26, 0.14, 0.75), DEEP, 0.8, group="trunk"),
+    Paint(("Back", 0, -0.42, 0.00), (0.20, 0.13, 0.45), LIGHT, 0.8, group="trunk"),
+    Paint(("LeftElbow", -0.06, 0.02, -0.06), (0.08, 0.12, 0.12), LIGHT, 0.9),
+    Paint(("LeftStifle", 0.0, 0.06, 0.10), (0.14, 0.14, 0.10), LIGHT, 0.9),
+    Paint(("Muzzle", 0, 0.02, -0.03), (0.10, 0.11, 0.11), BLACK, 0.5, group="head"),
+)
 
 BENDS = (
     Bend("LeftScapula", -15, 15),

@@ -12,7 +12,7 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 INFLUENCES = 4
 PASSES = 10
-MIDDLE = 0.08
+MIDDLE = 0.11
 """Hip heights from the middle within which the joints of a side have less say."""
 ROUNDS, RINGS, MENDING = 8, 5, 6
 """How often folds are looked for, how many rings of neighbours are mended with one, and how many passes each time."""
