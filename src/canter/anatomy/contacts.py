@@ -88,7 +88,8 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) ->
     pace = _averaged(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
     share = _restlessness(speed / (ON[0] * height + ON[1] * pace), (above < low) & (pace > 0.5 * height))
     on = (above < low) & (speed < share * (ON[0] * height + ON[1] * pace))
-    off = (above > 1.5 * low) | (speed > share * (OFF[0] * height + OFF[1] * pace))
+    high = np.where(span > 0.025 * height, np.minimum(1.5 * low, 0.75 * span), 1.5 * low)
+    off = (above > high) | (speed > share * (OFF[0] * height + OFF[1] * pace))
     return Steps(tidied(hysteresis(on, off), rate, 0.04, 0.06), rate)
 
 

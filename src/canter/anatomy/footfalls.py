@@ -29,7 +29,7 @@ SPECIAL = ("backward", "side", "turn", "irregular")
 STRIDE_SECONDS = (0.08, 6.0)
 """From a running lizard's stride to a tortoise's."""
 TURNED = np.radians(20)
-"""A clip or a stride that turns further than this walks about, and not in place."""
+"""A stride that turns further than this on the spot is a turn; a clip that turns twice as far is not in place."""
 SHORTEST = 0.35
 """Strides of fewer hip heights are shuffles, no gait."""
 SLOWEST = 0.15
@@ -44,7 +44,7 @@ def read_footfalls(motion: Motion, anatomy: Anatomy) -> Clip:
     track = ground_track(motion, anatomy)
     sweep = _sweep(feet, track)
     travels = _travel(track) >= IN_PLACE_SHARE * sweep and _travel(track) > 0.3 * anatomy.hip_height
-    if travels or np.ptp(track.facings) > TURNED:
+    if travels or abs(track.facings[-1] - track.facings[0]) > 2 * TURNED:
         return _travelling_clip(motion, anatomy, feet, track)
     return _spot_clip(motion, anatomy, feet, sweep)
 

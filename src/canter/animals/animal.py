@@ -37,7 +37,7 @@ class Animal(Character):
         if speed is not None and not row.speeds[0] <= speed <= row.speeds[1]:
             low, high = row.speeds
             raise ValueError(f"the {self.name}'s {gait} goes from {low:g} to {high:g} m/s, not at {speed:g}")
-        return generate(self.standing, at_speed(row, speed or row.speed), frame_rate=frame_rate)
+        return generate(self.standing, row if speed is None else at_speed(row, speed), frame_rate)
 
 
 def at_speed(row: GaitRow, speed: float) -> GaitRow:
@@ -46,6 +46,8 @@ def at_speed(row: GaitRow, speed: float) -> GaitRow:
     Swing times are nearly constant within an animal while contact times fall as about the speed (captured dog and
     horse alike). Lift and drop grow a little with speed.
     """
+    if speed == row.speed:
+        return row
     ratio = speed / row.speed
     frequency = row.frequency * ratio**row.frequency_exponent
     return replace(

@@ -162,7 +162,7 @@ def _in_place_rows(takes: list[Character]) -> Iterator[Row]:
     errors, same = [], []
     for character in takes:
         for seen in _steady(character):
-            if seen.gait in ("irregular", "backward"):
+            if seen.gait in ("irregular", "backward", "side", "turn"):
                 continue
             motion = _on_the_spot(character.clips[0].motion, character.anatomy, seen)
             found = read_footfalls(motion, character.anatomy).footfalls

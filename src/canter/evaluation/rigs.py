@@ -157,7 +157,7 @@ def _implausible(character: Character) -> list[str]:
     problems = []
     for clip in character.clips:
         f = clip.footfalls
-        if f.gait in ("stand", "action", "irregular", "backward", "unknown"):
+        if f.gait in ("stand", "action", "irregular", "backward", "side", "turn", "unknown"):
             continue
         length = f.stride_length / character.anatomy.hip_height
         if not 0.002 < f.froude < 14 or not 0.3 < length < 8:
