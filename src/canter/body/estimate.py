@@ -77,7 +77,7 @@ def estimate_body(character: Character) -> Body:
     """A body's table for any character, to be bound in `bind_pose(character)`."""
     pose = bind_pose(character)
     place, _ = forward(character.skeleton, pose.positions, pose.rotations)
-    frame = Frame(character, np.asarray(place, float), float(character.anatomy.hip_height))
+    frame = Frame(character, np.asarray(place, float), _size(character, np.asarray(place, float)))
     anatomy = character.anatomy
     four = anatomy.kind == "quadruped" and len(anatomy.legs) == 4
     parts = _quadruped(frame) if four else _bones(frame)
@@ -95,6 +95,12 @@ def estimate_body(character: Character) -> Body:
         one_sided=False,
         name=character.name,
     )
+
+
+def _size(character: Character, place: Floats) -> float:
+    """The hip height, or half the extent of a skeleton that has none."""
+    height = float(character.anatomy.hip_height)
+    return height if np.isfinite(height) and height > 0 else max(0.5 * float(np.ptp(place, axis=0).max()), 1e-3)
 
 
 def _floor(frame: Frame) -> float | None:

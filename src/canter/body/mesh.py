@@ -99,14 +99,14 @@ def enclosed(vertices: Floats, triangles: Ints) -> float:
     return float(np.sum(a * np.cross(b, c)) / 6.0)
 
 
-def simplified(mesh: Mesh, triangles: int) -> Mesh:
+def simplified(mesh: Mesh, triangles: int, vigour: float = 7.0) -> Mesh:
     """About so many triangles, by quadric error (Garland and Heckbert 1997); an open border stays in its plane."""
     import fast_simplification
 
     if len(mesh.triangles) <= triangles:
         return mesh
     points, faces = fast_simplification.simplify(
-        mesh.vertices.astype(np.float32), mesh.triangles.astype(np.int32), target_count=triangles
+        mesh.vertices.astype(np.float32), mesh.triangles.astype(np.int32), target_count=triangles, agg=vigour
     )[:2]
     return Mesh(np.asarray(points, np.float64), np.asarray(faces, np.int64))
 

@@ -17,11 +17,13 @@ from canter.body.solids import Solid
 from canter.motion.arrays import Bools, Floats
 
 FAR = 1e3
+MOST_CELLS = 8e6
+"""A grid that would have more cells gets wider ones."""
 PASSES = 2
 """How often vertices are spread along the surface and put back onto it after triangles were taken away."""
 
-ATTEMPTS = 8
-"""How often another number of triangles is tried where taking some away has torn the surface."""
+ATTEMPTS = ((1.0, 7.0), (1.0, 4.0), (0.93, 7.0), (0.93, 4.0), (0.87, 7.0), (0.8, 7.0))
+"""Shares of the cell, and how vigorously triangles are taken away; the first that does not tear the surface is kept."""
 
 
 def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
@@ -105,12 +107,12 @@ def make_surface(
     symmetric: bool = True,
 ) -> Mesh:
     """A closed surface around `solids` with about so many `triangles`, corners counterclockwise seen from outside."""
-    fine = march(solids, groups, cell, floor, symmetric)
     goal = triangles // 2 if symmetric else triangles
-    for attempt in range(ATTEMPTS):
-        mesh = simplified(fine, round(goal * (1 - 0.03 * attempt)))
-        whole = mirrored(mesh) if symmetric else mesh
-        if whole.is_closed:
+    for attempt, (share, vigour) in enumerate(ATTEMPTS):
+        if attempt == 0 or share != ATTEMPTS[attempt - 1][0]:
+            fine = march(solids, groups, share * cell, floor, symmetric)
+        mesh = simplified(fine, goal, vigour)
+        if (mirrored(mesh) if symmetric else mesh).is_closed:
             break
     mesh = relaxed(without_needles(mesh), solids, groups, floor, cell, symmetric)
     mesh = relaxed(without_needles(mesh), solids, groups, floor, cell, symmetric)
@@ -127,6 +129,7 @@ def march(solids: Sequence[Solid], groups: dict[str, float], cell: float, floor:
     low, high = boxes[:, 0].min(axis=0) - margin, boxes[:, 1].max(axis=0) + margin
     if symmetric:
         low[0] = 0.0
+    cell = max(cell, float(np.prod(high - low) / MOST_CELLS) ** (1 / 3))
     count = np.ceil((high - low) / cell).astype(int) + 1
     shape = (int(count[0]), int(count[1]), int(count[2]))
     values = field_on_grid(low, shape, cell, solids, groups)

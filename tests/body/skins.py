@@ -1,0 +1,33 @@
+"""The skins that these tests look at, each made once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from canter.animals import dog, dog_body, horse, horse_body
+from canter.animals.build import build_skeleton
+from canter.body import Body, make_skin
+from canter.motion import Skeleton, Skin
+
+BODIES = {"horse": horse_body.BODY, "dog": dog_body.BODY}
+SKELETONS = {
+    "horse": build_skeleton(horse.JOINTS, horse.HIP_HEIGHT),
+    "dog": build_skeleton(dog.JOINTS, dog.HIP_HEIGHT),
+}
+
+
+@cache
+def skin_of(name: str) -> tuple[Skeleton, Body, Skin]:
+    """A shipped animal's skeleton, table and skin as it is shipped."""
+    return SKELETONS[name], BODIES[name], make_skin(SKELETONS[name], BODIES[name])
+
+
+@cache
+def coarse_skin() -> Skin:
+    """A horse on a coarse grid, untried."""
+    return make_skin(SKELETONS["horse"], coarse(BODIES["horse"]))
+
+
+def coarse(body: Body) -> Body:
+    return replace(body, cell=0.025, triangles=2000, bends=())

@@ -1,0 +1,79 @@
+"""Bodies for rigs that came without one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from canter.anatomy import Character, understand
+from canter.anatomy.synthetic import example_character, synthetic_rig
+from canter.body import bind_pose, estimate_body, folded_share, make_skin, skin_character, volume
+from canter.body.mesh import Mesh
+from canter.body.stance import stands
+from canter.motion import Skin, forward
+
+
+def coarse_skin(character: Character) -> Skin:
+    body = replace(estimate_body(character), cell=0.025, triangles=2500, bends=())
+    return make_skin(character.skeleton, body, bind_pose(character))
+
+
+@pytest.mark.parametrize("seed", [3, 17, 25, 40, 60, 77])
+def test_any_quadruped_gets_a_body(seed: int) -> None:
+    character = understand(synthetic_rig(seed).asset)
+    skin = coarse_skin(character)
+    mesh = Mesh(skin.vertices, skin.triangles)
+    assert mesh.is_closed
+    assert mesh.volume > 0
+    assert len(skin.triangles) < 15000
+    np.testing.assert_allclose(skin.weights.sum(axis=1), 1, atol=1e-9)
+    assert skin.colors is not None
+    assert skin.colors.min() >= 0
+    assert skin.colors.max() <= 1
+    _holds_its_bones(character, mesh)
+
+
+def _holds_its_bones(character: Character, mesh: Mesh) -> None:
+    """The skin reaches about as far as the legs and the spine do."""
+    pose, unit = bind_pose(character), character.anatomy.hip_height
+    place, _ = forward(character.skeleton, pose.positions, pose.rotations)
+    inner = place[[joint for leg in character.anatomy.legs for joint in leg.joints]]
+    assert (inner > mesh.vertices.min(axis=0) - 0.06 * unit).all()
+    assert (inner < mesh.vertices.max(axis=0) + 0.06 * unit).all()
+
+
+@pytest.mark.parametrize("kind", ["biped", "other"])
+def test_what_is_no_quadruped_gets_rounded_bones(kind: str) -> None:
+    character = understand(synthetic_rig(1, kind=kind).asset)
+    skin = coarse_skin(character)
+    assert Mesh(skin.vertices, skin.triangles).is_closed
+
+
+def test_the_example_moves_without_folding() -> None:
+    character = example_character()
+    skin = skin_character(character)
+    whole = volume(skin, character.skeleton)
+    for clip in character.clips:
+        for frame in range(0, len(clip.motion), 12):
+            pose = clip.motion.pose(frame)
+            assert folded_share(skin, character.skeleton, pose) < 0.002
+            assert abs(volume(skin, character.skeleton, pose) / whole - 1) < 0.15
+
+
+def test_a_rest_pose_that_does_not_stand_is_not_bound() -> None:
+    character = example_character()
+    assert stands(character)
+    skeleton = replace(character.skeleton, rotations=character.skeleton.rotations.copy())
+    for leg in character.anatomy.legs:
+        skeleton.rotations[leg.hip] = [np.sqrt(0.5), np.sqrt(0.5), 0, 0]
+    lying = replace(character, skeleton=skeleton)
+    assert not stands(lying)
+    pose = bind_pose(lying)
+    place, _ = forward(skeleton, pose.positions, pose.rotations)
+    hips, feet = place[character.anatomy.hips], place[character.anatomy.feet]
+    assert (hips - feet)[:, 1].min() > 0.6 * character.anatomy.hip_height
+    assert abs(hips.mean(axis=0)[0]) < 0.01
+    ahead = hips[:2].mean(axis=0) - hips[2:].mean(axis=0)
+    assert ahead[2] > 10 * abs(ahead[0])
