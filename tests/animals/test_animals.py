@@ -1,0 +1,118 @@
+"""The shipped animals: their tables, and that every gait is what its row says, sound and on the ground."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+import canter
+from canter.anatomy.footfalls import read_footfalls
+from canter.animals.animal import Animal, at_speed
+from canter.animals.build import both_sides, freedoms
+from canter.animals.dog import DOG
+from canter.animals.horse import HORSE
+from canter.animals.rows import GaitRow
+from canter.motion.metrics import loop_closure
+
+NAMES = {"back": "backward"}
+
+
+@lru_cache
+def animal(name: str) -> Animal:
+    found = canter.load(name)
+    assert isinstance(found, Animal)
+    return found
+
+
+GAITS = [(name, row.name) for name in ("horse", "dog") for row in animal(name).rows]
+
+
+def test_the_horse_has_35_joints_and_61_degrees_of_freedom() -> None:
+    assert sum(not row.is_tip for row in both_sides(HORSE.joints)) == 35
+    assert freedoms(HORSE.joints) == 61
+
+
+def test_the_dog_has_27_bones() -> None:
+    assert len(both_sides(DOG.joints)) == 27
+
+
+@pytest.mark.parametrize(("name", "gait"), GAITS)
+def test_footfalls_alone_tell_every_gait(name: str, gait: str) -> None:
+    assert animal(name).clip(gait).footfalls.gait == NAMES.get(gait, gait)
+
+
+@pytest.mark.parametrize(("name", "gait"), GAITS)
+def test_a_cycle_goes_at_its_speed(name: str, gait: str) -> None:
+    row, footfalls = animal(name).row(gait), animal(name).clip(gait).footfalls
+    if row.speed:
+        assert footfalls.speed == pytest.approx(abs(row.speed), rel=0.01)
+    assert footfalls.stride_seconds == pytest.approx(1 / row.frequency, rel=0.02)
+
+
+@pytest.mark.parametrize(("name", "gait"), GAITS)
+def test_standing_feet_stay_where_they_are_and_none_is_in_the_ground(name: str, gait: str) -> None:
+    who, row = animal(name), animal(name).row(gait)
+    motion = who.cycle(gait, frame_rate=120)
+    feet = motion.position_world[:, who.anatomy.feet]
+    assert feet[..., 1].min() > -0.002
+    phase = np.linspace(0, 1, len(motion))
+    for k in range(4):
+        duty = (row.fore if k < 2 else row.hind).duty
+        local = (phase - row.touchdowns[k]) % 1.0
+        stands = (local > 0.03) & (local < duty - 0.05) & (phase >= row.touchdowns[k])
+        if stands.sum() > 2:
+            assert np.ptp(feet[stands, k][:, [0, 2]], axis=0).max() < 0.004, "a foot slides"
+
+
+@pytest.mark.parametrize(("name", "gait"), GAITS)
+@pytest.mark.parametrize("frame_rate", [24.0, 60.0, 100.0])
+def test_cycles_close_exactly_at_any_frame_rate(name: str, gait: str, frame_rate: float) -> None:
+    motion = animal(name).cycle(gait, frame_rate=frame_rate)
+    turn = np.radians(animal(name).row(gait).turn) * motion.seconds
+    root = motion.position_world[:, 0]
+    track = (root * [1, 0, 1], np.linspace(0, turn, len(motion)))
+    assert max(loop_closure(motion, track=track)) < 1e-6
+    assert motion.frame_rate == pytest.approx(frame_rate, rel=0.06)
+
+
+def test_speed_is_a_parameter() -> None:
+    horse = animal("horse")
+    slow, fast = (read_footfalls(horse.cycle("trot", speed=v), horse.anatomy).footfalls for v in (2.4, 4.2))
+    assert slow.speed == pytest.approx(2.4, rel=0.01)
+    assert fast.speed == pytest.approx(4.2, rel=0.01)
+    assert fast.gait == slow.gait == "trot"
+    assert fast.stride_length > slow.stride_length
+    assert np.mean(list(fast.duty.values())) < np.mean(list(slow.duty.values()))
+
+
+def test_a_speed_outside_the_range_is_refused_with_the_range() -> None:
+    with pytest.raises(ValueError, match=r"2\.1 to 5\.5 m/s"):
+        animal("horse").cycle("trot", speed=9.0)
+
+
+def test_an_unknown_gait_names_those_there_are() -> None:
+    with pytest.raises(KeyError, match="walk"):
+        animal("dog").cycle("tölt")
+
+
+def test_a_row_at_its_own_speed_is_itself() -> None:
+    row: GaitRow = animal("dog").row("trot")
+    assert at_speed(row, row.speed) is row
+
+
+def test_animals_have_a_skin() -> None:
+    for name in ("horse", "dog"):
+        (skin,) = animal(name).skins
+        assert 4000 < len(skin.triangles) < 15000
+        assert np.allclose(skin.weights.sum(axis=1), 1, atol=1e-5)
+        assert skin.joints.max() < len(animal(name).skeleton)
+
+
+def test_detection_agrees_with_the_table() -> None:
+    for name in ("horse", "dog"):
+        who = animal(name)
+        found = canter.understand(canter.Asset(who.skeleton, tuple(c.motion for c in who.clips), source=name)).anatomy
+        assert found.feet == who.anatomy.feet
+        assert found.head == who.anatomy.head
