@@ -45,10 +45,10 @@ def strongest(weights: Floats, count: int = INFLUENCES) -> tuple[Ints, Floats]:
 
     What the first joint left out would have is taken from all, so that no weight jumps where the choice changes.
     """
-    order = np.argsort(-weights, axis=1, kind="stable")
-    kept = np.take_along_axis(weights, order[:, : count + 1], axis=1)
-    if kept.shape[1] > count:
-        kept = kept[:, :count] - kept[:, count:]
+    weights = np.pad(weights, ((0, 0), (0, max(0, count + 1 - weights.shape[1]))))
+    order = np.argsort(-weights, axis=1, kind="stable")[:, : count + 1]
+    kept = np.take_along_axis(weights, order, axis=1)
+    kept = kept[:, :count] - kept[:, count:]
     joints = np.where(kept > 0, order[:, :count], order[:, :1])
     return joints.astype(np.int32), kept / kept.sum(axis=1, keepdims=True)
 
