@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.animals.rows import LegRow
-from canter.animals.waves import blurred, profile, smoothstep
+from canter.animals.waves import profile, smoothstep
 from canter.motion.arrays import Bools, Floats
 
 SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0, "toes": 1.0}
 """Whether bending a joint swings the segment below it forward (+) or backward."""
 GIVING = {"elbow": 1.0, "carpus": 0.7, "stifle": 1.0, "hock": 1.0}
 """How much a joint gives when the leg must be longer or shorter; the fetlock gives to load only."""
-LIFT_SCALES = (0.7, 1.7)
+LIFT_SCALES = (0.7, 2.0)
 """How far the flexions of a swinging leg may be changed for the sake of clearance."""
 COFFIN = 12.0
 """Degrees that a hoof flexes against its pastern in mid swing."""
@@ -191,7 +191,7 @@ def _faded_offsets(table: Floats, actual: Floats, touchdown: int, count: int, wi
 def _hermite(x: Floats, value: Floats, slope: Floats) -> Floats:
     """From `value` with `slope` at 0 to nothing at 1, and nothing beyond."""
     x = np.clip(x, 0, 1)[:, None]
-    slope = np.clip(slope, -3 * np.abs(value) - 0.3, 3 * np.abs(value) + 0.3)
+    slope = np.clip(slope, -4 * np.abs(value) - 1.2, 4 * np.abs(value) + 1.2)
     result: Floats = (1 + 2 * x) * (1 - x) ** 2 * value + x * (1 - x) ** 2 * slope
     return result
 
@@ -290,8 +290,9 @@ def _lifted(
     window, guard = (
         np.where(stride.stance, 0.0, smoothstep(swing / edge) * smoothstep((1 - swing) / edge)) for edge in (0.22, 0.04)
     )
-    lift = np.interp(swing, [0.0, *(a for a, _ in row.lift), 1.0], [0.0, *(v for _, v in row.lift), 0.0])
-    lift = blurred(np.where(stride.stance, 0.0, lift), 0.012) * hips
+    lift = hips * np.maximum(
+        profile(((0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), row.lift, stride.touchdown, stride.duty, stride.phase), 0.0
+    )
 
     def toe_height(bends: Floats) -> tuple[Floats, Floats]:
         angles, down, _ = _pose(leg, limb, bends, gain)
@@ -304,9 +305,17 @@ def _lifted(
     for _ in range(4):
         lower = down + toe - aim
         wanted = np.hypot(lower - shoulder_down, lower * np.tan(limb) - shoulder_forward)
-        scale = np.clip(solve_scale(leg, flexions, wanted), *LIFT_SCALES)
+        scale = _bounded(solve_scale(leg, flexions, wanted))
         result = _given(leg, flexions, np.where(stride.stance, 1.0, scale))
         toe, down = toe_height(result)
+    return result
+
+
+def _bounded(scale: Floats) -> Floats:
+    """Scales eased into their bounds, so that reaching one does not jerk the leg."""
+    low, high = 1 - LIFT_SCALES[0], LIFT_SCALES[1] - 1
+    change = scale - 1
+    result: Floats = 1 + np.where(change < 0, low * np.tanh(change / low), high * np.tanh(change / high))
     return result
 
 
