@@ -14,7 +14,7 @@ INFLUENCES = 4
 PASSES = 10
 MIDDLE = 0.11
 """Hip heights from the middle within which the joints of a side have less say."""
-ROUNDS, RINGS, MENDING = 8, 5, 6
+ROUNDS, RINGS, MENDING = 8, 5, 14
 """How often folds are looked for, how many rings of neighbours are mended with one, and how many passes each time."""
 
 
@@ -49,6 +49,7 @@ def strongest(weights: Floats, count: int = INFLUENCES) -> tuple[Ints, Floats]:
     order = np.argsort(-weights, axis=1, kind="stable")[:, : count + 1]
     kept = np.take_along_axis(weights, order, axis=1)
     kept = kept[:, :count] - kept[:, count:]
+    kept[:, 0] += 1e-9
     joints = np.where(kept > 0, order[:, :count], order[:, :1])
     return joints.astype(np.int32), kept / kept.sum(axis=1, keepdims=True)
 
@@ -68,14 +69,14 @@ def without_folds(weights: Floats, mesh: Mesh, matrices: Floats, partner: Ints |
     image, so that both sides are mended alike.
     """
     spread = mesh.averaging()
-    best, fewest = weights, len(matrices) * len(mesh.triangles)
+    best, fewest = weights, (len(mesh.triangles), 0)
     for _ in range(ROUNDS if len(matrices) else 0):
         kept = only_strongest(weights)
         trials = folds(mesh, kept, matrices)
-        folded, count = trials.any(axis=0), int(trials.sum())
+        folded, count = trials.any(axis=0), (int(trials.sum(axis=1).max()), int(trials.sum()))
         if count < fewest:
             best, fewest = weights, count
-        if count == 0:
+        if count[0] == 0:
             break
         ill = np.zeros(len(weights))
         ill[mesh.triangles[folded].ravel()] = 1.0
