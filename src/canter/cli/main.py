@@ -25,6 +25,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "gif": verbs.gif,
     "convert": verbs.convert,
     "clean": verbs.clean,
+    "build": verbs.build,
     "evaluate": verbs.evaluate,
     "info": verbs.info,
 }

@@ -14,6 +14,7 @@ from canter.cli.names import open_character, split_name
 
 Json = Annotated[bool, tyro.conf.arg(name="json")]
 Output = Annotated[Path, tyro.conf.arg(aliases=["-o"])]
+MaybeOutput = Annotated[Path | None, tyro.conf.arg(aliases=["-o"])]
 
 
 def inspect(files: Positional[tuple[str, ...]], /, as_json: Json = False, write_anatomy: bool = False) -> int:
@@ -155,6 +156,23 @@ def clean(
     from canter.cli.tables import cleaning, console
 
     console().print(cleaning(str(target), clean_file(source, target, clip, cut_loops)))
+    return 0
+
+
+def build(file: Positional[str], /, gaits: str = "dog", output: MaybeOutput = None) -> int:
+    """Give a rig every gait of an animal's table, fitted to its size and proportions; its own clips are not used.
+
+    Try: canter build example --gaits horse -o built.glb
+
+    Args:
+        file: A rig, with or without clips, or `example`.
+        gaits: Whose gaits: `dog` or `horse`.
+        output: The .glb, .gltf or .npz to write; NAME-GAITS.glb here, if none is named.
+    """
+    from canter.cli.building import build_file
+
+    for line in build_file(file, gaits, output):
+        print(line)
     return 0
 
 
