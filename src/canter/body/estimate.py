@@ -24,8 +24,8 @@ LEG_AT = (0.0, 0.25, 0.5, 0.72, 1.0)
 FORE_RADII = (0.090, 0.078, 0.052, 0.038, 0.034)
 HIND_RADII = (0.130, 0.092, 0.058, 0.038, 0.034)
 LEG_THIN = (1.5, 1.4, 1.2, 1.1, 1.05)
-NARROW = 0.8
-"""How much of the way to the middle a lower leg may fill, so that the two do not grow together."""
+CELL = 0.014
+"""The grid in hip heights; between two lower legs at least two cells stay free, or they would grow together."""
 
 TRUNK_AT = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Shares of the way from the hips to the shoulders; depth and half width of the trunk there, in trunk lengths."""
@@ -88,7 +88,7 @@ def estimate_body(character: Character) -> Body:
         groups={name: radius for name, radius in groups.items() if any(part.group == name for part in parts)},
         paints=_paints(frame) if four else (),
         bends=tuple(_bends(frame)),
-        cell=0.014,
+        cell=CELL,
         triangles=8000,
         floor=_floor(frame) if four else None,
         symmetric=frame.is_symmetric(),
@@ -306,8 +306,9 @@ def _leg(frame: Frame, leg: Leg, profile: tuple[float, ...]) -> list[Part]:
     size = 0.5 * (frame.unit + 0.85 * length) / frame.unit
     radii, thin = size * np.interp(at, LEG_AT, profile), np.interp(at, LEG_AT, LEG_THIN)
     other = frame.place[frame.character.anatomy.mirror[joints]]
-    gap = np.linalg.norm(other - points, axis=1)
-    room = np.where((at > 0.35) & (gap > 0), NARROW * thin * gap / 2 / frame.unit, np.inf)
+    beside = np.abs(other - points)[:, 2] < 0.2 * frame.unit
+    gap = np.where(beside, np.abs(other - points)[:, 0], np.linalg.norm(other - points, axis=1))
+    room = np.where((at > 0.35) & (gap > 0), thin * (gap / 2 / frame.unit - CELL), np.inf)
     radii = np.minimum(radii, np.maximum(room, 0.015))
     parts = _top(frame, leg, float(radii[0]))
     for i, joint in enumerate(joints[:-1]):

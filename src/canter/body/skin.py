@@ -22,7 +22,7 @@ from canter.motion import Pose, Skeleton, Skin, forward
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
-TRIALS = 24
+TRIALS = 60
 """How many moments of a character's clips its skin is tried out on."""
 
 
@@ -64,7 +64,9 @@ def skin_character(character: Character) -> Skin:
     """A skin for a character that has none, tried out on moments of its own clips."""
     moments = [clip.motion.pose(frame) for clip in character.clips for frame in _moments(len(clip.motion))]
     trials = moments[:: -(-len(moments) // TRIALS)] if moments else []
-    return make_skin(character.skeleton, estimate_body(character), bind_pose(character), trials)
+    body = estimate_body(character)
+    body = replace(body, bends=()) if trials else body  # what it does is a better trial than what it might do
+    return make_skin(character.skeleton, body, bind_pose(character), trials)
 
 
 def _moments(frames: int) -> list[int]:

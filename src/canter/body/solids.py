@@ -80,7 +80,17 @@ def place_solids(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> li
     """The parts of a table, with both sides already in it, on a skeleton in its rest pose or in `pose`."""
     pose = pose or skeleton.rest
     world, _ = forward(skeleton, pose.positions, pose.rotations)
-    return [_place(skeleton, np.asarray(world, float), body.unit, part) for part in body.parts]
+    solids = [_place(skeleton, np.asarray(world, float), body.unit, part) for part in body.parts]
+    sides = {group: _group_side([s for s in solids if s.group == group], body.unit) for group in body.groups}
+    return [replace(solid, side=sides.get(solid.group, 0) or solid.side) for solid in solids]
+
+
+def _group_side(members: list[Solid], unit: float) -> int:
+    """The side of a group that clearly has one, such as a leg whose foot treads near the middle; else 0."""
+    across = [float(solid.start[0] + solid.end[0]) / 2 for solid in members]
+    mean = float(np.mean(across)) if across else 0.0
+    alike = all(x * mean > 0 for x in across)
+    return int(np.sign(mean)) if alike and abs(mean) > 0.02 * unit else 0
 
 
 def place_spot(skeleton: Skeleton, world: Floats, unit: float, spot: Spot) -> Floats:
