@@ -7,19 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from canter.animals.horse_gaits import bends
-from canter.animals.rows import GaitRow, LegRow
-from canter.animals.waves import Points, Wave, points
+from canter.animals.rows import GaitRow, LegRow, Ruler, bends
 
-CM = 1 / 38
-
-
-def _lift(text: str) -> Points:
-    return tuple((at, value * CM) for at, value in points(text))
-
-
-def _cm(*terms: tuple[float, int, float]) -> Wave:
-    return tuple((a * CM, n, p) for a, n, p in terms)
+CM = Ruler(38)
 
 
 _SLOW_FORE = bends(
@@ -37,17 +27,17 @@ WALK = GaitRow(
     speeds=(0.4, 1.2),
     frequency=1.12,
     touchdowns=(0.24, 0.74, 0.0, 0.5),
-    fore=LegRow(0.60, 0.06, 0.11, _SLOW_FORE, _lift(".15:4 .35:7 .55:7.5 .75:6 .9:3")),
-    hind=LegRow(0.64, 0.02, 0.10, _SLOW_HIND, _lift(".1:3.4 .28:5.2 .5:4.2 .75:3.2 .9:1.8")),
+    fore=LegRow(0.60, 0.06, 0.11, _SLOW_FORE, CM.lift(".15:4 .35:7 .55:7.5 .75:6 .9:3")),
+    hind=LegRow(0.64, 0.02, 0.10, _SLOW_HIND, CM.lift(".1:3.4 .28:5.2 .5:4.2 .75:3.2 .9:1.8")),
     drop=0.025,
-    sacrum=_cm((0.5, 1, 0.60), (0.7, 2, 0.36)),
-    withers=_cm((0.4, 1, 0.89), (0.6, 2, 0.05)),
+    sacrum=CM.wave((0.5, 1, 0.60), (0.7, 2, 0.36)),
+    withers=CM.wave((0.4, 1, 0.89), (0.6, 2, 0.05)),
     flexion=((5.5, 2, 0.05),),
     bend=((13.0, 1, 0.85),),
     pelvis_roll=((3.5, 1, 0.30),),
     thorax_roll=((4.0, 1, 0.55),),
     yaw=((1.5, 1, 0.10),),
-    sway=_cm((0.8, 1, 0.30)),
+    sway=CM.wave((0.8, 1, 0.30)),
     scapula_gain=0.80,
     neck=-10.0,
     neck_spring=(2.0, 0.35, 0.4),
@@ -69,7 +59,7 @@ TROT = GaitRow(
             elbow="0:58 .2:64 .5:62 .85:46 | 0:44 .25:74 .48:90 .75:70 .95:56",
             carpus="0:-6 .25:-34 .5:-40 .8:-26 | 0:0 .22:58 .46:80 .72:36 .92:0",
         ),
-        _lift(".15:5.5 .35:9 .6:9.5 .8:6.5 .92:3"),
+        CM.lift(".15:5.5 .35:9 .6:9.5 .8:6.5 .92:3"),
     ),
     hind=LegRow(
         0.42,
@@ -79,17 +69,17 @@ TROT = GaitRow(
             stifle="0:56 .2:74 .5:80 .85:68 | 0:70 .38:112 .62:100 .9:54",
             hock="0:36 .25:58 .5:60 .85:34 | 0:34 .36:70 .6:64 .9:36",
         ),
-        _lift(".1:4.5 .25:6.9 .5:5.6 .75:4 .9:2.2"),
+        CM.lift(".1:4.5 .25:6.9 .5:5.6 .75:4 .9:2.2"),
     ),
     drop=0.055,
-    sacrum=_cm((0.4, 1, 0.39), (1.7, 2, 0.43)),
-    withers=_cm((0.4, 1, 0.86), (1.5, 2, 0.44)),
+    sacrum=CM.wave((0.4, 1, 0.39), (1.7, 2, 0.43)),
+    withers=CM.wave((0.4, 1, 0.86), (1.5, 2, 0.44)),
     flexion=((4.0, 2, 0.20),),
     bend=((10.0, 1, 0.84),),
     pelvis_roll=((3.5, 1, 0.30),),
     thorax_roll=((3.5, 1, 0.80),),
     yaw=((1.2, 1, 0.10),),
-    sway=_cm((0.5, 1, 0.30)),
+    sway=CM.wave((0.5, 1, 0.30)),
     scapula_gain=0.85,
     neck_spring=(2.0, 0.4, 0.6),
     nod=((1.0, 1, 0.20),),
@@ -105,8 +95,8 @@ AMBLE = replace(
     touchdowns=(0.14, 0.64, 0.0, 0.5),
     fore=replace(WALK.fore, duty=0.58, centre=0.04),
     hind=replace(WALK.hind, duty=0.62),
-    sacrum=_cm((0.4, 1, 0.57), (0.4, 2, 0.32)),
-    withers=_cm((0.5, 1, 0.55), (0.5, 2, 0.04)),
+    sacrum=CM.wave((0.4, 1, 0.57), (0.4, 2, 0.32)),
+    withers=CM.wave((0.5, 1, 0.55), (0.5, 2, 0.04)),
 )
 
 PACE = replace(
@@ -119,10 +109,10 @@ PACE = replace(
     fore=replace(WALK.fore, duty=0.59, centre=0.015, width=0.08),
     hind=replace(WALK.hind, duty=0.57, width=0.07),
     drop=0.04,
-    sacrum=_cm((0.4, 1, 0.53), (0.3, 2, 0.44)),
-    withers=_cm((0.3, 1, 0.82), (0.9, 2, 0.02)),
+    sacrum=CM.wave((0.4, 1, 0.53), (0.3, 2, 0.44)),
+    withers=CM.wave((0.3, 1, 0.82), (0.9, 2, 0.02)),
     bend=((10.0, 1, 0.80),),
-    sway=_cm((1.2, 1, 0.22)),
+    sway=CM.wave((1.2, 1, 0.22)),
     neck=-4.0,
     nod=((2.5, 2, 0.04),),
     tail_lift=8.0,
@@ -143,18 +133,18 @@ CANTER = GaitRow(
     speeds=(2.7, 3.9),
     frequency=1.95,
     touchdowns=(0.48, 0.24, 0.0, 0.19),
-    fore=LegRow(0.38, -0.03, 0.06, _FAST_FORE, _lift(".15:9 .35:15 .58:16.5 .8:11 .92:5"), leading_centre=0.12),
-    hind=LegRow(0.35, 0.02, 0.06, _FAST_HIND, _lift(".12:8 .35:14 .55:12 .78:8 .92:4"), leading_centre=0.08),
+    fore=LegRow(0.38, -0.03, 0.06, _FAST_FORE, CM.lift(".15:9 .35:15 .58:16.5 .8:11 .92:5"), leading_centre=0.12),
+    hind=LegRow(0.35, 0.02, 0.06, _FAST_HIND, CM.lift(".12:8 .35:14 .55:12 .78:8 .92:4"), leading_centre=0.08),
     drop=0.07,
-    sacrum=_cm((4.2, 1, 0.73), (0.8, 2, 0.43)),
-    withers=_cm((1.6, 1, 0.98), (0.5, 2, 0.05)),
+    sacrum=CM.wave((4.2, 1, 0.73), (0.8, 2, 0.43)),
+    withers=CM.wave((1.6, 1, 0.98), (0.5, 2, 0.05)),
     flexion=((3.0, 0, 0.0), (12.0, 1, 0.92), (2.0, 2, 0.90)),
     bend=((5.5, 1, 0.10),),
     pelvis_roll=((3.0, 1, 0.10),),
     thorax_roll=((3.5, 1, 0.35),),
     yaw=((1.0, 1, 0.10), (-2.0, 0, 0.0)),
-    sway=_cm((0.4, 1, 0.10)),
-    surge=_cm((0.8, 1, 0.0)),
+    sway=CM.wave((0.4, 1, 0.10)),
+    surge=CM.wave((0.8, 1, 0.0)),
     scapula_gain=0.80,
     neck_spring=(2.6, 0.5, 0.3),
     nod=((7.0, 1, 0.0),),
@@ -169,11 +159,11 @@ GALLOP = replace(
     frequency=2.12,
     touchdowns=(0.52, 0.34, 0.0, 0.15),
     fore=replace(
-        CANTER.fore, duty=0.30, centre=-0.07, leading_centre=0.16, lift=_lift(".15:11 .35:18 .58:20 .8:13 .92:6")
+        CANTER.fore, duty=0.30, centre=-0.07, leading_centre=0.16, lift=CM.lift(".15:11 .35:18 .58:20 .8:13 .92:6")
     ),
-    hind=replace(CANTER.hind, duty=0.29, lift=_lift(".12:9 .35:17 .55:15 .78:10 .92:5")),
-    sacrum=_cm((4.4, 1, 0.71), (1.0, 2, 0.41)),
-    withers=_cm((1.4, 1, 0.07), (0.6, 2, 0.36)),
+    hind=replace(CANTER.hind, duty=0.29, lift=CM.lift(".12:9 .35:17 .55:15 .78:10 .92:5")),
+    sacrum=CM.wave((4.4, 1, 0.71), (1.0, 2, 0.41)),
+    withers=CM.wave((1.4, 1, 0.07), (0.6, 2, 0.36)),
     flexion=((4.0, 0, 0.0), (18.0, 1, 0.92), (4.0, 2, 0.90)),
     nod=((9.0, 1, 0.02),),
     neck=-12.0,

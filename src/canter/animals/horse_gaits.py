@@ -7,28 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from canter.animals.rows import GaitRow, LegRow
-from canter.animals.waves import Points, Wave, points
+from canter.animals.rows import GaitRow, LegRow, Ruler, bends
 
-CM = 1 / 117
-
-
-def bends(**joints: str) -> dict[str, tuple[Points, Points]]:
-    """Flexions as "stance points | swing points" by joint."""
-    found = {}
-    for joint, text in joints.items():
-        stance, swing = text.split("|")
-        found[joint] = points(stance), points(swing)
-    return found
-
-
-def lift(text: str) -> Points:
-    """Lift of the toe in cm at fractions of swing."""
-    return tuple((at, value * CM) for at, value in points(text))
-
-
-def _cm(*terms: tuple[float, int, float]) -> Wave:
-    return tuple((a * CM, n, p) for a, n, p in terms)
+CM = Ruler(117)
 
 
 WALK = GaitRow(
@@ -46,7 +27,7 @@ WALK = GaitRow(
             carpus="0:0 .5:-2 .88:0 | 0:10 .2:38 .44:54 .66:30 .88:4",
             fetlock="0:18 .2:30 .5:42 .72:45 .9:24 | 0:-4 .2:-36 .45:-34 .7:-10 .87:14",
         ),
-        lift=lift(".1:4.8 .3:7.5 .5:6.2 .7:5.2 .88:3.6"),
+        lift=CM.lift(".1:4.8 .3:7.5 .5:6.2 .7:5.2 .88:3.6"),
         roll_start=0.80,
     ),
     hind=LegRow(
@@ -58,19 +39,19 @@ WALK = GaitRow(
             hock="0:30 .15:37 .5:32 .85:26 | 0:36 .35:58 .6:52 .9:28",
             fetlock="0:15 .2:30 .5:40 .75:42 .92:20 | 0:-4 .2:-34 .46:-32 .7:-10 .88:10",
         ),
-        lift=lift(".12:3 .3:5 .52:5.5 .7:5 .86:3"),
+        lift=CM.lift(".12:3 .3:5 .52:5.5 .7:5 .86:3"),
         roll_start=0.80,
     ),
     drop=0.017,
-    sacrum=_cm((1.0, 1, 0.07), (3.6, 2, 0.30)),
-    withers=_cm((0.5, 1, 0.97), (1.3, 2, 0.40)),
+    sacrum=CM.wave((1.0, 1, 0.07), (3.6, 2, 0.30)),
+    withers=CM.wave((0.5, 1, 0.97), (1.3, 2, 0.40)),
     flexion=((1.5, 2, 0.05),),
     bend=((4.0, 1, 0.85),),
     pelvis_roll=((3.0, 1, 0.30),),
     thorax_roll=((2.5, 1, 0.55),),
     yaw=((1.3, 1, 0.10),),
-    sway=_cm((1.8, 1, 0.30)),
-    surge=_cm((1.0, 2, 0.0)),
+    sway=CM.wave((1.8, 1, 0.30)),
+    surge=CM.wave((1.0, 2, 0.0)),
     neck=-12.0,
     head=2.0,
     neck_spring=(1.3, 0.35, 0.3),
@@ -93,7 +74,7 @@ TROT = GaitRow(
             carpus="0:0 .5:-3 .9:0 | 0:12 .2:50 .44:82 .66:48 .88:5",
             fetlock="0:18 .25:44 .5:58 .72:48 .9:22 | 0:-4 .2:-46 .46:-42 .7:-14 .88:14",
         ),
-        lift=lift(".1:7.4 .3:11.5 .55:8.2 .75:6.4 .9:4.2"),
+        lift=CM.lift(".1:7.4 .3:11.5 .55:8.2 .75:6.4 .9:4.2"),
     ),
     hind=LegRow(
         duty=0.43,
@@ -104,18 +85,18 @@ TROT = GaitRow(
             hock="0:30 .2:42 .5:42 .85:24 | 0:32 .38:74 .62:66 .9:32",
             fetlock="0:15 .25:42 .5:54 .72:46 .9:20 | 0:-4 .2:-42 .46:-40 .7:-14 .88:10",
         ),
-        lift=lift(".1:5 .3:6.8 .55:6 .75:5.6 .9:4"),
+        lift=CM.lift(".1:5 .3:6.8 .55:6 .75:5.6 .9:4"),
     ),
     drop=0.032,
-    sacrum=_cm((0.3, 1, 0.90), (2.9, 2, 0.445)),
-    withers=_cm((0.3, 1, 0.89), (3.1, 2, 0.445)),
+    sacrum=CM.wave((0.3, 1, 0.90), (2.9, 2, 0.445)),
+    withers=CM.wave((0.3, 1, 0.89), (3.1, 2, 0.445)),
     flexion=((1.2, 2, 0.20),),
     bend=((2.5, 1, 0.85),),
     pelvis_roll=((2.5, 1, 0.30),),
     thorax_roll=((1.8, 1, 0.80),),
     yaw=((1.2, 1, 0.10),),
-    sway=_cm((1.2, 1, 0.30)),
-    surge=_cm((0.8, 2, 0.0)),
+    sway=CM.wave((1.2, 1, 0.30)),
+    surge=CM.wave((0.8, 2, 0.0)),
     neck_spring=(1.4, 0.4, 1.0),
     nod=((0.5, 1, 0.60),),
     tail_lift=10.0,
@@ -137,7 +118,7 @@ CANTER = GaitRow(
             carpus="0:0 .5:-3 .9:0 | 0:12 .2:58 .44:94 .66:58 .86:8 .95:2",
             fetlock="0:18 .25:50 .5:64 .72:52 .9:22 | 0:-4 .2:-48 .46:-44 .7:-16 .88:12",
         ),
-        lift=lift(".12:11 .32:22 .54:17 .74:11 .89:5"),
+        lift=CM.lift(".12:11 .32:22 .54:17 .74:11 .89:5"),
         roll_start=0.75,
     ),
     hind=LegRow(
@@ -150,19 +131,19 @@ CANTER = GaitRow(
             hock="0:34 .2:46 .5:44 .85:26 | 0:28 .12:34 .38:78 .62:70 .9:36",
             fetlock="0:15 .25:48 .5:60 .72:50 .9:20 | 0:-4 .2:-46 .46:-44 .7:-16 .88:10",
         ),
-        lift=lift(".12:8 .32:14 .54:11 .74:9 .89:5"),
+        lift=CM.lift(".12:8 .32:14 .54:11 .74:9 .89:5"),
         roll_start=0.75,
     ),
     drop=0.038,
-    sacrum=_cm((4.8, 1, 0.80), (0.9, 2, 0.42), (0.6, 3, 0.24)),
-    withers=_cm((5.5, 1, 0.0), (0.9, 2, 0.42), (0.6, 3, 0.24)),
+    sacrum=CM.wave((4.8, 1, 0.80), (0.9, 2, 0.42), (0.6, 3, 0.24)),
+    withers=CM.wave((5.5, 1, 0.0), (0.9, 2, 0.42), (0.6, 3, 0.24)),
     flexion=((2.0, 0, 0.0), (5.0, 1, 0.92), (1.0, 2, 0.90)),
     bend=((1.5, 1, 0.10),),
     pelvis_roll=((2.5, 1, 0.10),),
     thorax_roll=((2.5, 1, 0.35),),
     yaw=((1.0, 1, 0.10), (-2.0, 0, 0.0)),
-    sway=_cm((0.8, 1, 0.10)),
-    surge=_cm((1.5, 1, 0.0)),
+    sway=CM.wave((0.8, 1, 0.10)),
+    surge=CM.wave((1.5, 1, 0.0)),
     neck=2.0,
     head=-4.0,
     neck_spring=(2.2, 0.5, 0.2),
@@ -187,7 +168,7 @@ GALLOP = GaitRow(
             carpus="0:0 .5:-4 .9:0 | 0:14 .2:72 .44:112 .66:76 .84:16 .94:2",
             fetlock="0:18 .25:58 .5:74 .72:60 .9:22 | 0:-6 .18:-52 .46:-50 .7:-24 .9:8",
         ),
-        lift=lift(".12:18 .33:38 .54:30 .72:19 .88:10"),
+        lift=CM.lift(".12:18 .33:38 .54:30 .72:19 .88:10"),
         roll_start=0.75,
     ),
     hind=LegRow(
@@ -200,19 +181,19 @@ GALLOP = GaitRow(
             hock="0:40 .25:48 .5:44 .85:28 | 0:24 .12:34 .38:88 .62:82 .9:40",
             fetlock="0:15 .25:54 .5:68 .72:56 .9:20 | 0:-6 .2:-54 .48:-52 .72:-22 .9:6",
         ),
-        lift=lift(".10:13 .3:19 .54:14 .72:11 .88:7"),
+        lift=CM.lift(".10:13 .3:19 .54:14 .72:11 .88:7"),
         roll_start=0.75,
     ),
     drop=0.043,
-    sacrum=_cm((5.0, 1, 0.76), (1.9, 2, 0.41), (0.5, 3, 0.08)),
-    withers=_cm((5.2, 1, 0.98), (1.9, 2, 0.41), (0.5, 3, 0.08)),
+    sacrum=CM.wave((5.0, 1, 0.76), (1.9, 2, 0.41), (0.5, 3, 0.08)),
+    withers=CM.wave((5.2, 1, 0.98), (1.9, 2, 0.41), (0.5, 3, 0.08)),
     flexion=((2.0, 0, 0.0), (9.0, 1, 0.92), (2.0, 2, 0.90)),
     bend=((1.5, 1, 0.10),),
     pelvis_roll=((2.5, 1, 0.10),),
     thorax_roll=((2.5, 1, 0.35),),
     yaw=((1.0, 1, 0.10), (-2.0, 0, 0.0)),
-    sway=_cm((0.8, 1, 0.10)),
-    surge=_cm((1.5, 1, 0.0)),
+    sway=CM.wave((0.8, 1, 0.10)),
+    surge=CM.wave((1.5, 1, 0.0)),
     scapula_gain=0.48,
     neck=-20.0,
     head=14.0,
@@ -229,11 +210,11 @@ AMBLE = replace(
     speeds=(1.9, 3.2),
     frequency=1.3,
     touchdowns=(0.14, 0.64, 0.0, 0.5),
-    fore=replace(WALK.fore, duty=0.54, lift=lift(".12:6 .3:9.5 .5:8 .7:6 .86:3.5")),
-    hind=replace(WALK.hind, duty=0.54, lift=lift(".12:4 .3:6 .52:6 .7:5.5 .86:3.2")),
+    fore=replace(WALK.fore, duty=0.54, lift=CM.lift(".12:6 .3:9.5 .5:8 .7:6 .86:3.5")),
+    hind=replace(WALK.hind, duty=0.54, lift=CM.lift(".12:4 .3:6 .52:6 .7:5.5 .86:3.2")),
     drop=0.032,
-    sacrum=_cm((0.8, 1, 0.57), (1.2, 2, 0.32)),
-    withers=_cm((0.8, 1, 0.55), (1.0, 2, 0.10)),
+    sacrum=CM.wave((0.8, 1, 0.57), (1.2, 2, 0.32)),
+    withers=CM.wave((0.8, 1, 0.55), (1.0, 2, 0.10)),
     neck=-4.0,
     nod=((2.5, 2, 0.2),),
     tail_lift=9.0,
@@ -246,11 +227,11 @@ RACK = replace(
     speeds=(3.7, 6.8),
     frequency=1.9,
     touchdowns=(0.25, 0.75, 0.0, 0.5),
-    fore=replace(TROT.fore, duty=0.42, lift=lift(".12:11 .32:20 .55:15 .75:9 .89:4.5")),
+    fore=replace(TROT.fore, duty=0.42, lift=CM.lift(".12:11 .32:20 .55:15 .75:9 .89:4.5")),
     hind=replace(TROT.hind, duty=0.42),
     drop=0.045,
-    sacrum=_cm((0.5, 1, 0.60), (1.0, 2, 0.30)),
-    withers=_cm((0.5, 1, 0.90), (0.9, 2, 0.40)),
+    sacrum=CM.wave((0.5, 1, 0.60), (1.0, 2, 0.30)),
+    withers=CM.wave((0.5, 1, 0.90), (0.9, 2, 0.40)),
     neck=8.0,
     head=-6.0,
     nod=((1.2, 2, 0.3),),
@@ -264,13 +245,15 @@ BACK = replace(
     speeds=(-1.2, -0.3),
     frequency=0.85,
     touchdowns=(0.56, 0.06, 0.0, 0.5),
-    fore=replace(WALK.fore, duty=0.60, centre=0.10, roll_pitch=16.0, lift=lift(".12:4.4 .34:6.6 .6:6.6 .84:5 .94:2.6")),
+    fore=replace(
+        WALK.fore, duty=0.60, centre=0.10, roll_pitch=16.0, lift=CM.lift(".12:4.4 .34:6.6 .6:6.6 .84:5 .94:2.6")
+    ),
     hind=replace(
-        WALK.hind, duty=0.60, centre=0.04, roll_pitch=16.0, lift=lift(".12:3.6 .34:5.4 .6:5.6 .84:4.6 .94:2.6")
+        WALK.hind, duty=0.60, centre=0.04, roll_pitch=16.0, lift=CM.lift(".12:3.6 .34:5.4 .6:5.6 .84:4.6 .94:2.6")
     ),
     drop=0.02,
-    sacrum=_cm((0.5, 1, 0.5), (1.2, 2, 0.2)),
-    withers=_cm((0.4, 1, 0.9), (0.8, 2, 0.4)),
+    sacrum=CM.wave((0.5, 1, 0.5), (1.2, 2, 0.2)),
+    withers=CM.wave((0.4, 1, 0.9), (0.8, 2, 0.4)),
     bend=((2.0, 1, 0.35),),
     neck=6.0,
     head=-4.0,

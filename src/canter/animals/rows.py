@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from canter.animals.waves import Points, Wave
+from canter.animals.waves import Points, Wave, points
 
 
 @dataclass(frozen=True)
@@ -64,3 +64,27 @@ class GaitRow:
     """Degrees a second to the left."""
     frequency_exponent: float = 0.4
     """Stride frequency goes with speed to this power inside the gait's range."""
+
+
+def bends(**joints: str) -> dict[str, tuple[Points, Points]]:
+    """Flexions in degrees by joint, each written as "stance points | swing points"."""
+    found = {}
+    for joint, text in joints.items():
+        stance, swing = text.split("|")
+        found[joint] = points(stance), points(swing)
+    return found
+
+
+@dataclass(frozen=True)
+class Ruler:
+    """Writes centimetres of an animal with the given hip height in hip heights, so that tables read as measured."""
+
+    hips: float
+
+    def lift(self, text: str) -> Points:
+        """Lift of the toe in cm at fractions of swing."""
+        return tuple((at, value / self.hips) for at, value in points(text))
+
+    def wave(self, *terms: tuple[float, int, float]) -> Wave:
+        """Harmonics with amplitudes in cm."""
+        return tuple((amplitude / self.hips, harmonic, peak) for amplitude, harmonic, peak in terms)

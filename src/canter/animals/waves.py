@@ -77,10 +77,6 @@ def lagged(x: Floats, cycles: float) -> Floats:
     return result
 
 
-def scaled(terms: Wave, factor: float) -> Wave:
-    return tuple((factor * a, n, p) for a, n, p in terms)
-
-
 def points(text: str) -> Points:
     """Points written as "0:38 .2:46 .6:44"."""
     return tuple((float(at), float(value)) for at, value in (word.split(":") for word in text.split()))
@@ -94,7 +90,6 @@ __all__: Sequence[str] = (
     "lagged",
     "points",
     "profile",
-    "scaled",
     "smoothstep",
     "spring",
     "wave",
