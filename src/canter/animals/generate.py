@@ -7,18 +7,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.animals.legs import PlanarLeg, Stride, Track, hangs, hold_leg_track, hoof_follows, solve_leg_track
+from canter.animals.legs import (
+    HANGING,
+    PlanarLeg,
+    Steps,
+    across_swing,
+    hold_leg_track,
+    hoof_angle,
+    hoof_roll,
+    solve_leg_track,
+)
 from canter.animals.rows import GaitRow, LegRow
 from canter.animals.standing import Standing, respread, spread, turn_about
 from canter.animals.trunk import move_neck, move_tail, move_trunk
-from canter.animals.waves import smoothstep
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.edits import transform
 from canter.motion.kinematics import local
 
-GRID = 240
+GRID = 200
+"""Points of a stride on which everything is solved."""
 
 
 def generate(animal: Standing, row: GaitRow, frame_rate: float = 60.0) -> Motion:
@@ -31,7 +40,7 @@ def generate(animal: Standing, row: GaitRow, frame_rate: float = 60.0) -> Motion
     turns[:, list(spine)] = trunk.turns
     places = spread(animal, turns, trunk.root)
     for leg in range(4):
-        _move_leg(animal, row, leg, seconds, phase, turns, places)
+        _move_leg(animal, row, leg, seconds, turns, places)
     move_neck(animal, row, seconds, phase, turns, places)
     move_tail(animal, row, seconds, phase, turns, places)
     motion = frames(animal, row.name, turns, trunk.root, seconds, frame_rate)
@@ -50,19 +59,19 @@ def _centre(row: GaitRow, leg: int) -> float:
     return part.centre + (part.leading_centre if 0 < gap < 0.4 else 0.0)
 
 
-def _move_leg(
-    animal: Standing, row: GaitRow, leg: int, seconds: float, phase: Floats, turns: Floats, places: Floats
-) -> None:
+def _move_leg(animal: Standing, row: GaitRow, leg: int, seconds: float, turns: Floats, places: Floats) -> None:
     part, joints, planar = _leg_row(row, leg), list(animal.anatomy.legs[leg].joints), animal.planar(leg)
-    stride = Stride(row.touchdowns[leg], part.duty, phase, seconds)
-    toe, hoof_pitch = _foot(animal, row, leg, stride)
-    pivot = places[:, joints[0]]
-    held, tilt = _aim(animal, joints, planar, toe, hoof_pitch, pivot)
-    tilt = _through_swing(tilt, stride)
-    track = solve_leg_track(planar, part, stride, held, pivot[:, 1], animal.height, row.scapula_gain)
-    _write_leg(joints, planar, track, tilt, turns)
+    touchdown, count = round(row.touchdowns[leg] * GRID) % GRID, round(part.duty * GRID)
+    steps = Steps(GRID, len(places) // GRID, touchdown, count)
+    pivot = steps.own(places[:, joints[0]])
+    held, tilt = _aim(animal, joints, planar, _toe(animal, row, leg, steps, seconds), hoof_roll(part, steps), pivot)
+    tilt = across_swing(tilt, steps)
+    angles = solve_leg_track(planar, part, steps, held, pivot[..., 1], animal.height, row.scapula_gain)
+    _write_leg(joints, planar, steps.common(angles), steps.common(tilt), turns)
     if planar.has_hoof:
-        turns[:, joints[planar.free]] = _hoof(planar, track, tilt, hoof_pitch, stride)
+        hoof = -hoof_angle(planar, part, angles[..., -1], steps)
+        lean = turn_about(2, tilt * steps.hump(HANGING))
+        turns[:, joints[planar.free]] = steps.common(rot.multiply(lean, turn_about(0, hoof)))
     turns[:, joints[-1]] = turns[:, joints[-2]]
     respread(animal, turns, places, joints)
 
@@ -86,26 +95,24 @@ def _aim(
     held = toe + _heel(animal, joints, hoof_pitch) if planar.has_hoof else toe
     reach = held - pivot
     natural = float(animal.places[joints[-2 if planar.has_hoof else -1], 0] - animal.places[joints[0], 0])
-    down = np.sqrt(np.maximum(reach[:, 0] ** 2 + reach[:, 1] ** 2 - natural**2, 1e-6))
-    tilt = np.arctan2(reach[:, 0], -reach[:, 1]) - np.arctan2(natural, down)
-    return (down, reach[:, 2]), tilt
+    down = np.sqrt(np.maximum(reach[..., 0] ** 2 + reach[..., 1] ** 2 - natural**2, 1e-6))
+    tilt = np.arctan2(reach[..., 0], -reach[..., 1]) - np.arctan2(natural, down)
+    return (down, reach[..., 2]), tilt
 
 
-def _foot(animal: Standing, row: GaitRow, leg: int, stride: Stride) -> tuple[Floats, Floats]:
-    """The toe's place in stance, seen from the travelling animal, and how far the foot has rolled over it.
+def _toe(animal: Standing, row: GaitRow, leg: int, steps: Steps, seconds: float) -> Floats:
+    """The toe's place in stance `(size, 3)`, seen from the travelling animal.
 
     A foot that stands goes back by the animal's velocity and turns back by its turn, about the middle of its stance.
     """
     h, part = animal.height, _leg_row(row, leg)
-    share = stride.local / stride.duty
-    since = (share - 0.5) * stride.duty * stride.seconds
+    since = (steps.share - 0.5) * part.duty * seconds
     side = 1 if leg % 2 == 0 else -1
     ahead = animal.places[animal.anatomy.legs[leg].joints[0], 2] + _centre(row, leg) * h
     middle = np.array([side * part.width * h, 0.0, ahead])
     toe = rot.rotate(turn_about(1, -np.radians(row.turn) * since), middle)
-    toe = toe - since[:, None] * np.array([row.sideways, 0.0, row.speed])
-    pitch = np.radians(part.roll_pitch) * smoothstep((share - part.roll_start) / (1 - part.roll_start)) ** 1.5
-    return toe, np.where(stride.stance, pitch, 0.0)
+    result: Floats = toe - since[:, None] * np.array([row.sideways, 0.0, row.speed])
+    return result
 
 
 def _heel(animal: Standing, joints: list[int], pitch: Floats) -> Floats:
@@ -114,36 +121,11 @@ def _heel(animal: Standing, joints: list[int], pitch: Floats) -> Floats:
     return rot.rotate(turn_about(0, pitch), bone)
 
 
-def _through_swing(x: Floats, stride: Stride) -> Floats:
-    """A curve kept in stance and carried smoothly from its end to its beginning through swing."""
-    first, count, size = stride.first, stride.count, len(x)
-    lift = (first + count) % size
-    w = (np.arange(size - count) + 1) / (size - count + 1)
-    a, b = x[(lift - 1) % size], x[first]
-    slope_a = (x[(lift - 1) % size] - x[(lift - 2) % size]) * (size - count + 1)
-    slope_b = (x[(first + 1) % size] - x[first]) * (size - count + 1)
-    result = x.copy()
-    path = (
-        (1 + 2 * w) * (1 - w) ** 2 * a + w * (1 - w) ** 2 * slope_a + w**2 * (3 - 2 * w) * b + w**2 * (w - 1) * slope_b
-    )
-    result[(lift + np.arange(size - count)) % size] = path
-    return result
-
-
-def _write_leg(joints: list[int], planar: PlanarLeg, track: Track, tilt: Floats, turns: Floats) -> None:
+def _write_leg(joints: list[int], planar: PlanarLeg, angles: Floats, tilt: Floats, turns: Floats) -> None:
     """Segment angles as turns of the joints against standing."""
     lean = turn_about(2, tilt)
     for k in range(planar.free):
-        turns[:, joints[k]] = rot.multiply(lean, turn_about(0, -(track.angles[:, k] - planar.angles[k])))
-
-
-def _hoof(planar: PlanarLeg, track: Track, tilt: Floats, pitch: Floats, stride: Stride) -> Floats:
-    """A hoof: flat, then rolling over its toe in stance; hanging from the pastern and the leg's plane in swing."""
-    follow = hoof_follows(planar, track.angles[:, planar.free - 1], stride)
-    carried = _through_swing(np.where(stride.stance, -pitch, follow), stride)
-    share = hangs(stride)
-    angle = carried * (1 - share) + follow * share
-    return rot.multiply(turn_about(2, tilt * share), turn_about(0, -angle))
+        turns[:, joints[k]] = rot.multiply(lean, turn_about(0, -(angles[:, k] - planar.angles[k])))
 
 
 def frames(animal: Standing, name: str, turns: Floats, root: Floats, seconds: float, frame_rate: float) -> Motion:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.animals.rows import LegRow
-from canter.animals.waves import profile, smoothstep
+from canter.animals.waves import fade, profile, smoothstep
 from canter.motion.arrays import Bools, Floats
 
 SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0, "toes": 1.0}
@@ -25,6 +25,12 @@ COFFIN = 12.0
 """Degrees that a hoof flexes against its pastern in mid swing."""
 UPRIGHT = 3.0
 """The limb angle in degrees at which the scapula is at rest."""
+TRAILING, THROW, DRAWING_BACK = 0.24, 0.35, 0.2
+"""Shares of swing in which a limb trails on, is speeded up or slowed down, and draws back before it lands."""
+OVERSHOOT = np.radians(4)
+"""How far a joint that moves when its foot leaves the ground goes on before it turns back."""
+FADING, LIFTING, HANGING = 0.4, 0.25, 0.4
+"""Shares of swing in which bends leave those of stance, clearance sets in, and a hoof comes to hang from its leg."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,25 +68,15 @@ class PlanarLeg:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Track:
-    """What a leg does over the phase grid: segment `angles (G, K)` in the plane, the held joint's place relative to
-    the pivot as (down, forward), and the scale `s` of its flexions."""
-
-    angles: Floats
-    scale: Floats
-    stance: Bools
-
-
 def _vector(lengths: Floats, angles: Floats) -> tuple[Floats, Floats]:
     """Down and forward extent of segments `(..., K)`."""
     return (lengths * np.cos(angles)).sum(axis=-1), (lengths * np.sin(angles)).sum(axis=-1)
 
 
 def _shape(leg: PlanarLeg, flexions: Floats) -> Floats:
-    """Segment angles `(G, free - aimed)` of the lower leg with its first segment straight down."""
+    """Segment angles `(..., free - aimed)` of the lower leg with its first segment straight down."""
     signs = np.array([SIGNS[r] for r in leg.roles[leg.aimed + 1 : leg.free]])
-    return np.concatenate([np.zeros((len(flexions), 1)), np.cumsum(signs * flexions, axis=1)], axis=1)
+    return np.concatenate([np.zeros_like(flexions[..., :1]), np.cumsum(signs * flexions, axis=-1)], axis=-1)
 
 
 def _reach(leg: PlanarLeg, flexions: Floats) -> tuple[Floats, Floats]:
@@ -92,18 +88,18 @@ def _reach(leg: PlanarLeg, flexions: Floats) -> tuple[Floats, Floats]:
 def _given(leg: PlanarLeg, flexions: Floats, scale: Floats) -> Floats:
     """Flexions with the giving joints scaled."""
     gives = np.array([GIVING.get(r, 0.0) for r in leg.roles[leg.aimed + 1 : leg.free]])
-    result: Floats = flexions * (1 + gives * (scale[:, None] - 1))
+    result: Floats = flexions * (1 + gives * (scale[..., None] - 1))
     return result
 
 
 def solve_scale(leg: PlanarLeg, flexions: Floats, wanted: Floats, low: float = 0.03, high: float = 2.2) -> Floats:
-    """The scale of the flexions at which the leg is as long as `wanted (G,)`, by false position (Illinois)."""
+    """The scale of the flexions at which the leg is as long as `wanted`, by false position (Illinois)."""
 
     def excess(scale: Floats) -> Floats:
         result: Floats = _reach(leg, _given(leg, flexions, scale))[0] - wanted
         return result
 
-    a, b = np.full(len(wanted), low), np.full(len(wanted), high)
+    a, b = np.full(wanted.shape, low), np.full(wanted.shape, high)
     too_long, too_short = excess(a), excess(b)
     never, always = too_long <= 0, too_short >= 0  # out of reach, or still too long when folded
     for _ in range(9):
@@ -132,7 +128,7 @@ def limb_rest_angle(leg: PlanarLeg) -> float:
 
 
 def _pose(leg: PlanarLeg, limb: Floats, flexions: Floats, gain: float) -> tuple[Floats, Floats, Floats]:
-    """Segment angles `(G, free)` for a limb angle and flexions, and the held joint's place (down, forward)."""
+    """Segment angles `(..., free)` for a limb angle and flexions, and the held joint's place (down, forward)."""
     scapula, down, forward = _shoulder(leg, limb, gain)
     length, own = _reach(leg, flexions)
     # The held joint lies on the ray at `limb` from the pivot, at `length` from the shoulder.
@@ -141,172 +137,178 @@ def _pose(leg: PlanarLeg, limb: Floats, flexions: Floats, gain: float) -> tuple[
     radius = along + np.sqrt(np.maximum(length**2 - aside**2, 1e-9))
     held = radius * np.cos(limb), radius * np.sin(limb)
     aim = np.arctan2(held[1] - forward, held[0] - down) - own
-    lower = _shape(leg, flexions) + aim[:, None]
-    angles = np.concatenate([scapula[:, None], lower], axis=1) if leg.has_scapula else lower
+    lower = _shape(leg, flexions) + aim[..., None]
+    angles = np.concatenate([scapula[..., None], lower], axis=-1) if leg.has_scapula else lower
     return angles, held[0], held[1]
 
 
-def _limb_in_swing(limb: Floats, stance: Bools, touchdown: int, count: int, seconds: float) -> Floats:
-    """The limb's angle through swing: it trails on at lift-off, is thrown forward, and draws back before it lands."""
-    size = len(limb)
-    lift = (touchdown + count) % size
-    swing = size - count
-    rate = size / seconds
-    before, after = limb[(lift - 1) % size], limb[(lift - 2) % size]
-    start, start_rate = before, (before - after) * rate
-    land, land_rate = limb[touchdown], (limb[(touchdown + 1) % size] - limb[touchdown]) * rate
-    w = np.linspace(0, 1, swing + 2)
-    time = (swing + 1) / rate
-    fade_out = 1 - smoothstep(w / 0.18)
-    fade_in = smoothstep((w - 0.87) / 0.13)
-    bump = smoothstep(w / 0.35) * smoothstep((1 - w) / 0.35)
-    step = time / (swing + 1)
+@dataclass(frozen=True)
+class Steps:
+    """When one leg stands and when it swings: `strides` of `size` grid points and `seconds` each; a step begins at the
+    grid point `touchdown` of every stride, and `count` points of it are stance.
 
-    def area(x: Floats) -> float:
-        return float(((x[1:] + x[:-1]) / 2).sum() * step)
+    A leg's own curves have the shape `(strides, size, ...)`, each row beginning at a touchdown.
+    """
 
-    size_of_bump = (land - start - start_rate * area(fade_out) - land_rate * area(fade_in)) / area(bump)
-    speed = start_rate * fade_out + land_rate * fade_in + size_of_bump * bump
-    path = start + np.concatenate([[0], np.cumsum((speed[1:] + speed[:-1]) / 2 * step)])
-    result = limb.copy()
-    result[(lift + np.arange(swing)) % size] = path[1:-1]
-    return result
+    size: int
+    strides: int
+    touchdown: int
+    count: int
 
+    def own(self, x: Floats) -> Floats:
+        """A curve `(strides * size, ...)` of the whole animal, by steps."""
+        return np.roll(x, -self.touchdown, axis=0).reshape(self.strides, self.size, *x.shape[1:])
 
-def _faded_offsets(table: Floats, actual: Floats, touchdown: int, count: int, window: float) -> Floats:
-    """The row's flexions through swing, with the difference to the stance solution faded in and out smoothly."""
-    size = len(table)
-    lift, swing = (touchdown + count) % size, size - count
-    offset = actual - table
-    at_lift, slope_lift = offset[(lift - 1) % size], offset[(lift - 1) % size] - offset[(lift - 2) % size]
-    at_land, slope_land = offset[touchdown], offset[(touchdown + 1) % size] - offset[touchdown]
-    w = (np.arange(swing) + 1) / (swing + 1)
-    result = actual.copy()
-    out = _hermite(w / window, at_lift, slope_lift * window * (swing + 1))
-    back = _hermite((1 - w) / window, at_land, -slope_land * window * (swing + 1))
-    result[(lift + np.arange(swing)) % size] = table[(lift + np.arange(swing)) % size] + out + back
-    return result
-
-
-def _hermite(x: Floats, value: Floats, slope: Floats) -> Floats:
-    """From `value` with `slope` at 0 to nothing at 1, and nothing beyond."""
-    x = np.clip(x, 0, 1)[:, None]
-    slope = np.clip(slope, -4 * np.abs(value) - 1.2, 4 * np.abs(value) + 1.2)
-    result: Floats = (1 + 2 * x) * (1 - x) ** 2 * value + x * (1 - x) ** 2 * slope
-    return result
-
-
-@dataclass(frozen=True, eq=False)
-class Stride:
-    """One leg's part of a stride on the phase grid: when it stands, and where its held joint and toe are then."""
-
-    touchdown: float
-    duty: float
-    phase: Floats
-    seconds: float
-
-    @property
-    def local(self) -> Floats:
-        return (self.phase - self.touchdown) % 1.0
+    def common(self, x: Floats) -> Floats:
+        """A curve by steps, in the time of the whole animal."""
+        return np.roll(x.reshape(self.strides * self.size, *x.shape[2:]), self.touchdown, axis=0)
 
     @property
     def stance(self) -> Bools:
-        return np.asarray(self.local < self.duty)
+        return np.arange(self.size) < self.count
 
     @property
-    def first(self) -> int:
-        """The first grid index of the stance."""
-        return int(np.argmin(np.where(self.stance, self.local, 9.0)))
+    def share(self) -> Floats:
+        """How far stance is, from 0 at touchdown to 1 at lift-off, and on."""
+        return np.arange(self.size) / self.count
 
     @property
-    def count(self) -> int:
-        return int(self.stance.sum())
+    def swing(self) -> Floats:
+        """How far swing is, from 0 at the last point of stance to 1 at the next touchdown."""
+        return np.clip((np.arange(self.size) - self.count + 1) / self.swing_length, 0, 1)
+
+    @property
+    def swing_length(self) -> int:
+        """Grid points from the last of stance to the next touchdown."""
+        return self.size - self.count + 1
+
+    def hump(self, edge: float) -> Floats:
+        """A window over swing: 0 in stance, 1 but for smooth edges of the given share of swing."""
+        return smoothstep(self.swing / edge) * smoothstep((1 - self.swing) / edge)
 
 
-def solve_leg_track(
-    leg: PlanarLeg, row: LegRow, stride: Stride, held: tuple[Floats, Floats], height: Floats, hips: float, gain: float
-) -> Track:
-    """A leg over one stride. `held` is the place of the held joint from the pivot (down, forward), used in stance;
-    `height (G,)` is the pivot's height over ground and `hips` the hip height, for clearance in swing."""
-    roles = leg.roles[leg.aimed + 1 : leg.free]
-    table = np.stack([_bend(leg, row, role, stride) for role in roles], axis=1)
-    limb = np.arctan2(held[1], held[0])
-    _, down, forward = _shoulder(leg, limb, gain)
-    wanted = np.hypot(held[0] - down, held[1] - forward)
-    scale = solve_scale(leg, table, wanted)
-    flexions = _given(leg, table, scale)
-    limb = _limb_in_swing(limb, stride.stance, stride.first, stride.count, stride.seconds)
-    flexions = _faded_offsets(table, flexions, stride.first, stride.count, 0.3)
-    flexions = _lifted(leg, row, stride, limb, flexions, height, hips, gain)
-    angles, *_ = _pose(leg, limb, flexions, gain)
-    return Track(angles, scale, stride.stance)
+Ends = tuple[Floats, Floats, Floats]
+"""Value, slope and curvature of a curve at a point, by grid points."""
 
 
-def _bend(leg: PlanarLeg, row: LegRow, role: str, stride: Stride) -> Floats:
-    if role not in row.bends:
-        index = leg.roles.index(role)
-        return np.full(len(stride.phase), leg.rest_flexions()[index])
-    stance, swing = row.bends[role]
-    return np.radians(profile(stance, swing, stride.touchdown, stride.duty, stride.phase))
+def _ends(x: Floats, steps: Steps) -> tuple[Ends, Ends]:
+    """A curve `(strides, size, ...)` where its stance ends and where the next begins."""
+    points = min(6, steps.count)
+    t = np.arange(points)
+    fit = np.linalg.pinv(np.stack([t**0, t, t**2 / 2, t**3 / 6][: min(4, points)], axis=1))[1:3]
+    begin = np.einsum("kp,np...->kn...", fit, x[:, :points])
+    end = np.einsum("kp,np...->kn...", fit, x[:, steps.count - points : steps.count][:, ::-1])
+    following = np.roll(begin, -1, axis=1)
+    return (x[:, steps.count - 1], -end[0], end[1]), (np.roll(x[:, 0], -1, axis=0), following[0], following[1])
 
 
-def hoof_follows(leg: PlanarLeg, pastern: Floats, stride: Stride) -> Floats:
-    """The angle of a hoof that hangs from its pastern in swing, against standing: a little flexed in mid swing."""
-    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
-    result: Floats = pastern - leg.angles[leg.free - 1] - np.radians(COFFIN) * np.sin(np.pi * swing)
+def across_swing(x: Floats, steps: Steps, base: Floats | float = 0.0, window: float = 1.0) -> Floats:
+    """A curve kept in stance; in swing it is `base`, and the difference fades over a `window` of swing at both ends.
+
+    Value, slope and curvature are continuous.
+    """
+    leaving, landing = _ends(x - base, steps)
+    after = np.arange(1, steps.size - steps.count + 1)
+    length = steps.swing_length * window
+    result = np.array(np.broadcast_to(base, x.shape))
+    result[:, : steps.count] = x[:, : steps.count]
+    result[:, steps.count :] += _faded(after, leaving, 1, length) + _faded(steps.swing_length - after, landing, -1, length)
     return result
 
 
-def hangs(stride: Stride) -> Floats:
-    """How much a hoof hangs from its leg: not at all in stance, wholly in mid swing."""
-    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
-    return np.where(stride.stance, 0.0, smoothstep(swing / 0.3) * smoothstep((1 - swing) / 0.3))
+def _faded(points: Floats, ends: Ends, direction: int, length: float) -> Floats:
+    """What is left of an end so many grid points away; the quicker it moves the sooner it is stopped."""
+    value, slope, curvature = (x[:, None] for x in ends)
+    points = points.reshape(-1, *[1] * (value.ndim - 2))
+    stop = np.minimum(OVERSHOOT / (0.2 * np.abs(slope) + 1e-9), np.sqrt(OVERSHOOT / (0.017 * np.abs(curvature) + 1e-9)))
+    stop = np.clip(stop, 6, length)
+    rest = fade(points / length, value, 0 * value, 0 * value)
+    return rest + fade(points / stop, 0 * value, direction * slope * stop, curvature * stop**2)
 
 
-def _toe_below(leg: PlanarLeg, row: LegRow, angles: Floats, stride: Stride) -> Floats:
-    """How far the toe is below the held joint in swing: rolled over at first, flat at the end, hanging in between."""
-    if not leg.has_hoof:
-        return np.zeros(len(angles))
-    swing = np.clip((stride.local - stride.duty) / (1 - stride.duty), 0, 1)
-    carried = -np.radians(row.roll_pitch) * (1 - smoothstep(swing / 0.5))
-    share = hangs(stride)
-    hoof = leg.angles[-1] + carried * (1 - share) + hoof_follows(leg, angles[:, -1], stride) * share
-    result: Floats = leg.lengths[-1] * np.cos(hoof)
+def _limb_in_swing(limb: Floats, steps: Steps) -> Floats:
+    """The limb's angle through swing: it trails on at lift-off, is thrown forward, and draws back before it lands."""
+    (a, a1, a2), (b, b1, b2) = _ends(limb, steps)
+    w, length = np.linspace(0, 1, steps.swing_length + 1), steps.swing_length
+    a1, a2, b1, b2 = (x[:, None] for x in (a1, a2, b1, b2))
+    speed = fade(w / TRAILING, a1, a2 * length * TRAILING, 0 * a1)
+    speed = speed + fade((1 - w) / DRAWING_BACK, b1, -b2 * length * DRAWING_BACK, 0 * b1)
+    bump = smoothstep(w / THROW) * smoothstep((1 - w) / THROW)
+    missing = b - a - ((speed[:, 1:] + speed[:, :-1]) / 2).sum(axis=1)
+    speed += (missing / bump.sum())[:, None] * bump
+    result = limb.copy()
+    result[:, steps.count :] = a[:, None] + np.cumsum((speed[:, 1:] + speed[:, :-1]) / 2, axis=1)[:, :-1]
+    return result
+
+
+def solve_leg_track(
+    leg: PlanarLeg, row: LegRow, steps: Steps, held: tuple[Floats, Floats], height: Floats, hips: float, gain: float
+) -> Floats:
+    """Segment angles `(strides, size, free)` of a leg. `held` is the place of the held joint from the pivot (down,
+    forward), used in stance; `height` is the pivot's height over ground and `hips` the hip height, for clearance."""
+    roles = leg.roles[leg.aimed + 1 : leg.free]
+    table = np.stack([_bend(leg, row, role, steps) for role in roles], axis=1)
+    limb = np.arctan2(held[1], held[0])
+    _, down, forward = _shoulder(leg, limb, gain)
+    scale = solve_scale(leg, table, np.hypot(held[0] - down, held[1] - forward))
+    limb = _limb_in_swing(limb, steps)
+    flexions = across_swing(_given(leg, table, scale), steps, table, FADING)
+    flexions = _lifted(leg, row, steps, limb, flexions, height, hips, gain)
+    return _pose(leg, limb, flexions, gain)[0]
+
+
+def _bend(leg: PlanarLeg, row: LegRow, role: str, steps: Steps) -> Floats:
+    if role not in row.bends:
+        return np.full(steps.size, leg.rest_flexions()[leg.roles.index(role)])
+    stance, swing = row.bends[role]
+    return np.radians(profile(stance, swing, steps.count / steps.size, steps.size))
+
+
+def hoof_follows(leg: PlanarLeg, pastern: Floats, steps: Steps) -> Floats:
+    """The angle of a hoof that hangs from its pastern in swing, against standing: a little flexed in mid swing."""
+    result: Floats = pastern - leg.angles[leg.free - 1] - np.radians(COFFIN) * np.sin(np.pi * steps.swing)
+    return result
+
+
+def hoof_angle(leg: PlanarLeg, row: LegRow, pastern: Floats, steps: Steps) -> Floats:
+    """The angle of a hoof against standing, nose up: flat, then rolling over its toe; in swing it hangs."""
+    rolled = np.broadcast_to(-hoof_roll(row, steps), pastern.shape)
+    return across_swing(rolled, steps, hoof_follows(leg, pastern, steps), HANGING)
+
+
+def hoof_roll(row: LegRow, steps: Steps) -> Floats:
+    """How far the foot has rolled over its toe in stance `(size,)`, in radians."""
+    x = np.clip((steps.share - row.roll_start) / (1 - row.roll_start), 0, 1)
+    result: Floats = np.radians(row.roll_pitch) * x**3 * (3 - 2 * x)
     return result
 
 
 def _lifted(
-    leg: PlanarLeg,
-    row: LegRow,
-    stride: Stride,
-    limb: Floats,
-    flexions: Floats,
-    height: Floats,
-    hips: float,
-    gain: float,
+    leg: PlanarLeg, row: LegRow, steps: Steps, limb: Floats, flexions: Floats, height: Floats, hips: float, gain: float
 ) -> Floats:
     """Flexions changed in mid swing so that the toe clears the ground as the row says."""
-    swing = (stride.local - stride.duty) / (1 - stride.duty)
-    window, guard = (
-        np.where(stride.stance, 0.0, smoothstep(swing / edge) * smoothstep((1 - swing) / edge)) for edge in (0.22, 0.04)
-    )
+    window, guard = steps.hump(LIFTING), steps.hump(0.08)
     lift = hips * np.maximum(
-        profile(((0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), row.lift, stride.touchdown, stride.duty, stride.phase), 0.0
+        profile(((0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), row.lift, steps.count / steps.size, steps.size), 0.0
     )
 
     def toe_height(bends: Floats) -> tuple[Floats, Floats]:
         angles, down, _ = _pose(leg, limb, bends, gain)
-        return height - down - _toe_below(leg, row, angles, stride), down
+        if not leg.has_hoof:
+            return height - down, down
+        hoof = leg.angles[-1] + hoof_angle(leg, row, angles[..., -1], steps)
+        return height - down - leg.lengths[-1] * np.cos(hoof), down
 
     free, down = toe_height(flexions)
-    aim = np.maximum(free + window * (lift - free), free * (1 - guard))
+    aim = free + window * (lift - free)
+    aim = (aim + np.hypot(aim, 0.01 * hips * guard)) / 2  # above the ground, without a kink
     toe, result = free, flexions
     _, shoulder_down, shoulder_forward = _shoulder(leg, limb, gain)
     for _ in range(4):
         lower = down + toe - aim
         wanted = np.hypot(lower - shoulder_down, lower * np.tan(limb) - shoulder_forward)
         scale = _bounded(solve_scale(leg, flexions, wanted))
-        result = _given(leg, flexions, np.where(stride.stance, 1.0, scale))
+        result = _given(leg, flexions, np.where(steps.stance, 1.0, scale))
         toe, down = toe_height(result)
     return result
 
@@ -319,12 +321,12 @@ def _bounded(scale: Floats) -> Floats:
     return result
 
 
-def hold_leg_track(leg: PlanarLeg, held: tuple[Floats, Floats], gain: float) -> Track:
-    """A leg that keeps its foot where it is while the body moves over it: the resting bends, scaled to fit."""
+def hold_leg_track(leg: PlanarLeg, held: tuple[Floats, Floats], gain: float) -> Floats:
+    """Segment angles of a leg that keeps its foot where it is while the body moves over it: its resting bends, scaled."""
     bends = leg.rest_flexions()
     table = np.tile([bends[k] for k in range(leg.aimed + 1, leg.free)], (len(held[0]), 1))
     limb = np.arctan2(held[1], held[0])
     _, down, forward = _shoulder(leg, limb, gain)
     scale = solve_scale(leg, table, np.hypot(held[0] - down, held[1] - forward))
     angles, *_ = _pose(leg, limb, _given(leg, table, scale), gain)
-    return Track(angles, scale, np.ones(len(limb), bool))
+    return angles

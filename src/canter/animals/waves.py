@@ -22,8 +22,17 @@ def wave(terms: Wave, phase: Floats) -> Floats:
 
 
 def smoothstep(x: Floats) -> Floats:
+    """From 0 to 1 with slope and curvature 0 at both ends."""
     x = np.clip(x, 0, 1)
-    result: Floats = x * x * (3 - 2 * x)
+    result: Floats = x**3 * (10 - 15 * x + 6 * x * x)
+    return result
+
+
+def fade(x: Floats, value: Floats, slope: Floats, curvature: Floats) -> Floats:
+    """From the given value, slope and curvature at 0 to nothing at 1, and nothing beyond."""
+    x = np.clip(x, 0, 1)
+    held = 1 - x**3 * (10 - 15 * x + 6 * x**2)
+    result: Floats = held * value + (x - x**3 * (6 - 8 * x + 3 * x**2)) * slope + x**2 * (1 - x) ** 3 / 2 * curvature
     return result
 
 
@@ -35,16 +44,14 @@ def blurred(x: Floats, width: float) -> Floats:
     return result
 
 
-def profile(stance: Points, swing: Points, touchdown: float, duty: float, phase: Floats) -> Floats:
-    """A smooth periodic curve through points given by fraction of stance and of swing."""
+def profile(stance: Points, swing: Points, duty: float, size: int) -> Floats:
+    """A smooth periodic curve `(size,)` from touchdown on, through points by fraction of stance and of swing."""
     from scipy.interpolate import PchipInterpolator
 
-    at = [(touchdown + duty * s, v) for s, v in stance] + [(touchdown + duty + (1 - duty) * w, v) for w, v in swing]
+    at = [(duty * s, v) for s, v in stance] + [(duty + (1 - duty) * w, v) for w, v in swing]
     x, y = np.array([p for p, _ in at]), np.array([v for _, v in at])
-    around = np.concatenate([x - 1, x, x + 1])
-    curve = PchipInterpolator(around, np.tile(y, 3))
-    result: Floats = curve((phase - touchdown) % 1.0 + touchdown)
-    return blurred(result, 0.011)
+    curve = PchipInterpolator(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3))
+    return blurred(curve(np.arange(size) / size), 0.011)
 
 
 def spring(force: Floats, seconds: float, frequency: float, damping: float) -> Floats:
@@ -87,6 +94,7 @@ __all__: Sequence[str] = (
     "Wave",
     "blurred",
     "derivative",
+    "fade",
     "lagged",
     "points",
     "profile",
