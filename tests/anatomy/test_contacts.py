@@ -74,6 +74,14 @@ def test_travelling_feet(rate: float, phases: tuple[float, ...], duty: float, sp
     assert np.mean(found == truth) > 0.9
 
 
+@pytest.mark.parametrize("rate", [25.0, 50.0, 60.0, 120.0, 240.0])
+def test_the_short_stances_of_a_quick_loop_are_seen_at_any_rate(rate: float) -> None:
+    seconds = round(0.36 * rate) / rate
+    feet, trunk, _ = stepping((0.25, 0.38, 0.0, 0.12), 0.16, 8.0, seconds, rate, 3)
+    steps = travelling(feet, trunk, rate, HIP, round(seconds * rate))
+    assert [len(runs(steps.contacts[:, k])) for k in range(4)] == [3, 3, 3, 3]
+
+
 def test_travelling_does_not_depend_on_the_unit() -> None:
     feet, trunk, _ = stepping()
     one, ten = travelling(feet, trunk, 60.0, HIP), travelling(10 * feet, 10 * trunk, 60.0, 10 * HIP)

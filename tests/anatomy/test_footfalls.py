@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from canter.anatomy import Footfalls, understand
 from canter.anatomy.footfalls import read_footfalls, strides_of
 from canter.anatomy.synthetic import synthetic_rig
 from canter.anatomy.synthetic.gaits import GAITS
+from canter.animals import animal
 from canter.motion import Motion, concatenate, resample, transform
 from canter.motion import rotations as rot
 
@@ -50,6 +53,17 @@ def test_travelling(gait: str) -> None:
     assert found.froude == pytest.approx(found.speed**2 / (9.81 * dog().anatomy.hip_height))
     assert found.skating_cm < 0.5
     assert found.shares == {gait: pytest.approx(1)}
+
+
+@pytest.mark.parametrize("make", [animal.horse, animal.dog])
+@pytest.mark.parametrize("frame_rate", [24.0, 54.0, 120.0, 240.0])
+def test_a_gait_keeps_its_name_at_any_frame_rate(make: Callable[[], animal.Animal], frame_rate: float) -> None:
+    ours = make()
+    names = {"back": "backward"}
+    for row in ours.rows:
+        fast = row.speeds[1] if row.name == "gallop" else None
+        found = read_footfalls(ours.cycle(row.name, fast, frame_rate), ours.anatomy).footfalls
+        assert (found.gait, found.loop) == (names.get(row.name, row.name), True)
 
 
 @pytest.mark.parametrize("gait", SPEEDS)

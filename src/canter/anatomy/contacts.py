@@ -23,6 +23,8 @@ LOW = (0.5, 0.03, 0.09)
 FINE_RATE = 120.0
 FINE_LOOP = 240
 """Paths are sampled at least this finely before contacts are read off: a second, a loop."""
+SPECKS, BRIEF = (0.04, 0.06), (0.07, 0.1)
+"""Seconds that a gap and a contact last at least in a clip that travels, and shares of a loop that are enough."""
 FINEST = 24
 """New samples for an old one at most: a clip of a frame a second shows no steps, however fine the curve between."""
 
@@ -73,12 +75,13 @@ def runs(flags: Bools, periodic: bool = False) -> list[tuple[int, int]]:
     return found
 
 
-def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) -> Steps:
+def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float, loop: int | None = None) -> Steps:
     """Contacts of a clip that covers ground: low and slow, both with hysteresis.
 
-    `trunk (T, 2)` is the ground track; feet may move faster when it does (speed limits grow with it).
+    `trunk (T, 2)` is the ground track; feet may move faster when it does (speed limits grow with it). `loop` is the
+    period in frames of a clip that repeats itself: it is sampled more finely, and short strides have short stances.
     """
-    rate = frame_rate * _finer(frame_rate) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate
+    rate, gap, shortest = _grain(frame_rate, loop)
     feet, trunk = _refined(feet, frame_rate, rate), _refined(trunk, frame_rate, rate)
     level = np.percentile(feet[..., 1], 2, axis=0)
     span = np.percentile(feet[..., 1], 95, axis=0) - level
@@ -90,7 +93,16 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float) ->
     on = (above < low) & (speed < share * (ON[0] * height + ON[1] * pace))
     high = np.where(span > 0.025 * height, np.minimum(1.5 * low, 0.75 * span), 1.5 * low)
     off = (above > high) | (speed > share * (OFF[0] * height + OFF[1] * pace))
-    return Steps(tidied(hysteresis(on, off), rate, 0.04, 0.06), rate)
+    return Steps(tidied(hysteresis(on, off), rate, gap, shortest), rate)
+
+
+def _grain(frame_rate: float, loop: int | None) -> tuple[float, float, float]:
+    """At what rate contacts are read, and how many seconds a gap and a contact last at least."""
+    if loop is not None:
+        seconds = loop / frame_rate
+        finer = int(np.clip(np.ceil(FINE_LOOP / loop), 1, FINEST))
+        return frame_rate * finer, min(SPECKS[0], BRIEF[0] * seconds), min(SPECKS[1], BRIEF[1] * seconds)
+    return frame_rate * _finer(frame_rate) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate, *SPECKS
 
 
 def _restlessness(speed: Floats, low: Bools) -> Floats:

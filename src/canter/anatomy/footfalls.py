@@ -107,7 +107,7 @@ def _around(motion: Motion, feet: Floats, anatomy: Anatomy) -> Steps | None:
     trunk = np.insert(raw.positions, 1, 0.0, axis=1)
     on = move_between(trunk[0], raw.facings[0], trunk[-1], raw.facings[-1])
     rounds = [np.concatenate([_moved(on.inverse(), x), x[:-1], _moved(on, x)]) for x in (feet, trunk)]
-    steps = travelling(rounds[0], rounds[1][:, [0, 2]], motion.frame_rate, anatomy.hip_height)
+    steps = travelling(rounds[0], rounds[1][:, [0, 2]], motion.frame_rate, anatomy.hip_height, period)
     count = round(period / motion.frame_rate * steps.rate)
     return Steps(steps.contacts[count : 2 * count], steps.rate, period / motion.frame_rate)
 
