@@ -9,6 +9,7 @@ import numpy as np
 
 from canter.animals.legs import (
     HANGING,
+    Ground,
     PlanarLeg,
     Steps,
     across_swing,
@@ -66,7 +67,8 @@ def _move_leg(animal: Standing, row: GaitRow, leg: int, seconds: float, turns: F
     pivot = steps.own(places[:, joints[0]])
     held, tilt = _aim(animal, joints, planar, _toe(animal, row, leg, steps, seconds), hoof_roll(part, steps), pivot)
     tilt = across_swing(tilt, steps)
-    angles = solve_leg_track(planar, part, steps, held, pivot[..., 1], animal.height, row.scapula_gain)
+    ground = Ground(pivot[..., 1], tilt, _aside(animal, joints, planar))
+    angles = solve_leg_track(planar, part, steps, held, ground, animal.height, row.scapula_gain)
     _write_leg(joints, planar, steps.common(angles), steps.common(tilt), turns)
     if planar.has_hoof:
         hoof = -hoof_angle(planar, part, angles[..., -1], steps)
@@ -94,10 +96,15 @@ def _aim(
     """Where the held joint is from the pivot, in the leg's plane (down, forward), and how the plane tilts sideways."""
     held = toe + _heel(animal, joints, hoof_pitch) if planar.has_hoof else toe
     reach = held - pivot
-    natural = float(animal.places[joints[-2 if planar.has_hoof else -1], 0] - animal.places[joints[0], 0])
+    natural = _aside(animal, joints, planar)
     down = np.sqrt(np.maximum(reach[..., 0] ** 2 + reach[..., 1] ** 2 - natural**2, 1e-6))
     tilt = np.arctan2(reach[..., 0], -reach[..., 1]) - np.arctan2(natural, down)
     return (down, reach[..., 2]), tilt
+
+
+def _aside(animal: Standing, joints: list[int], planar: PlanarLeg) -> float:
+    """How far the held joint stands to the left of the pivot."""
+    return float(animal.places[joints[-2 if planar.has_hoof else -1], 0] - animal.places[joints[0], 0])
 
 
 def _toe(animal: Standing, row: GaitRow, leg: int, steps: Steps, seconds: float) -> Floats:

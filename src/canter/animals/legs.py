@@ -221,7 +221,7 @@ def _faded(points: Floats, ends: Ends, direction: int, length: float) -> Floats:
     value, slope, curvature = (x[:, None] for x in ends)
     points = points.reshape(-1, *[1] * (value.ndim - 2))
     stop = np.minimum(OVERSHOOT / (0.2 * np.abs(slope) + 1e-9), np.sqrt(OVERSHOOT / (0.017 * np.abs(curvature) + 1e-9)))
-    stop = np.clip(stop, 6, length)
+    stop = np.clip(stop, 10, length)
     rest = fade(points / length, value, 0 * value, 0 * value)
     return rest + fade(points / stop, 0 * value, direction * slope * stop, curvature * stop**2)
 
@@ -241,11 +241,26 @@ def _limb_in_swing(limb: Floats, steps: Steps) -> Floats:
     return result
 
 
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Where the ground is to a leg: its `pivot`'s height, how far its plane's `tilt` is from standing, and the `aside`
+    of its held joint in that plane."""
+
+    pivot: Floats
+    tilt: Floats
+    aside: float
+
+    def height(self, down: Floats) -> Floats:
+        """The height of a held joint that is so far down from the pivot in the leg's plane."""
+        result: Floats = self.pivot - down * np.cos(self.tilt) + self.aside * np.sin(self.tilt)
+        return result
+
+
 def solve_leg_track(
-    leg: PlanarLeg, row: LegRow, steps: Steps, held: tuple[Floats, Floats], height: Floats, hips: float, gain: float
+    leg: PlanarLeg, row: LegRow, steps: Steps, held: tuple[Floats, Floats], ground: Ground, hips: float, gain: float
 ) -> Floats:
     """Segment angles `(strides, size, free)` of a leg. `held` is the place of the held joint from the pivot (down,
-    forward), used in stance; `height` is the pivot's height over ground and `hips` the hip height, for clearance."""
+    forward), used in stance; `ground` and the hip height `hips` are for clearance in swing."""
     roles = leg.roles[leg.aimed + 1 : leg.free]
     table = np.stack([_bend(leg, row, role, steps) for role in roles], axis=1)
     limb = np.arctan2(held[1], held[0])
@@ -253,7 +268,7 @@ def solve_leg_track(
     scale = solve_scale(leg, table, np.hypot(held[0] - down, held[1] - forward))
     limb = _limb_in_swing(limb, steps)
     flexions = across_swing(_given(leg, table, scale), steps, table, FADING)
-    flexions = _lifted(leg, row, steps, limb, flexions, height, hips, gain)
+    flexions = _lifted(leg, row, steps, limb, flexions, ground, hips, gain)
     return _pose(leg, limb, flexions, gain)[0]
 
 
@@ -284,7 +299,7 @@ def hoof_roll(row: LegRow, steps: Steps) -> Floats:
 
 
 def _lifted(
-    leg: PlanarLeg, row: LegRow, steps: Steps, limb: Floats, flexions: Floats, height: Floats, hips: float, gain: float
+    leg: PlanarLeg, row: LegRow, steps: Steps, limb: Floats, flexions: Floats, ground: Ground, hips: float, gain: float
 ) -> Floats:
     """Flexions changed in mid swing so that the toe clears the ground as the row says."""
     window, guard = steps.hump(LIFTING), steps.hump(0.08)
@@ -294,10 +309,11 @@ def _lifted(
 
     def toe_height(bends: Floats) -> tuple[Floats, Floats]:
         angles, down, _ = _pose(leg, limb, bends, gain)
+        held = ground.height(down)
         if not leg.has_hoof:
-            return height - down, down
+            return held, down
         hoof = leg.angles[-1] + hoof_angle(leg, row, angles[..., -1], steps)
-        return height - down - leg.lengths[-1] * np.cos(hoof), down
+        return held - leg.lengths[-1] * np.cos(hoof), down
 
     free, down = toe_height(flexions)
     aim = free + window * (lift - free)
@@ -305,7 +321,7 @@ def _lifted(
     toe, result = free, flexions
     _, shoulder_down, shoulder_forward = _shoulder(leg, limb, gain)
     for _ in range(4):
-        lower = down + toe - aim
+        lower = down + (toe - aim) / np.cos(ground.tilt)
         wanted = np.hypot(lower - shoulder_down, lower * np.tan(limb) - shoulder_forward)
         scale = _bounded(solve_scale(leg, flexions, wanted))
         result = _given(leg, flexions, np.where(steps.stance, 1.0, scale))

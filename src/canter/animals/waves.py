@@ -51,7 +51,7 @@ def profile(stance: Points, swing: Points, duty: float, size: int) -> Floats:
     at = [(duty * s, v) for s, v in stance] + [(duty + (1 - duty) * w, v) for w, v in swing]
     x, y = np.array([p for p, _ in at]), np.array([v for _, v in at])
     curve = PchipInterpolator(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3))
-    return blurred(curve(np.arange(size) / size), 0.011)
+    return blurred(curve(np.arange(size) / size), 0.016)
 
 
 def spring(force: Floats, seconds: float, frequency: float, damping: float) -> Floats:
