@@ -8,6 +8,7 @@ import numpy as np
 from PIL import ImageDraw
 
 from canter.anatomy import Clip, Leg
+from canter.anatomy.contacts import runs
 from canter.motion.arrays import Bools
 from canter.pictures.palette import FAINT, GRID, INK, MUTED, PANEL, leg_color
 from canter.pictures.scales import nice_ticks
@@ -96,9 +97,3 @@ def _axis(draw: ImageDraw.ImageDraw, frame: Frame, y: int, clip: Clip, span: Spa
             shift = {"ma": width / 2 + 8, "ra": -width - 8}[anchor]
             write(draw, (x + shift, y + 10), f"{tick * seconds:.2f} s", 15, MUTED, "la" if shift > 0 else "ra")
     return y + 30
-
-
-def runs(down: Bools) -> list[tuple[int, int]]:
-    """Start and end (exclusive) of each run of True."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], down, [False]]).astype(int)))
-    return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]

@@ -7,7 +7,7 @@ ends as it began; the ground grid is cut so that whole cells pass in one round.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,17 +15,18 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from canter.anatomy import Character, Clip
+from canter.anatomy.contacts import runs
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
-from canter.pictures.footfalls import runs
 from canter.pictures.header import gait_line
+from canter.pictures.indexed import indexed
 from canter.pictures.mesh import skinned
-from canter.pictures.palette import INK, MUTED, PANEL, PAPER, Color, leg_color
+from canter.pictures.palette import INK, MUTED, PANEL, PAPER, leg_color
 from canter.pictures.shapes import Canvas, fit, write
 from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
-from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow
+from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow, ring
 
 VIEWS = {"side": (SIDE[0], 0.12), "quarter": QUARTER, "top": TOP}
 MOST_FRAMES = 500
@@ -63,25 +64,33 @@ def animate(
     size: tuple[int, int] = (640, 420),
     fps: float = 25.0,
     skin: bool = True,
+    words: bool = True,
+    colors: int = 128,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
     """Writes the clip (the first, if none is named) to `path` and gives that back.
 
-    `view` is "side", "quarter" or "top"; `skin` draws the mesh where there is one; `progress(done, all)` is told on the
-    way. At most 500 frames are drawn.
+    `view` is "side", "quarter" or "top"; `skin` draws the mesh where there is one; without `words` neither names nor
+    footfalls are written below it, so that it fills a small picture; `progress(done, all)` is told on the way. At most
+    500 frames are drawn.
     """
     if view not in VIEWS:
         raise ValueError(f"view must be one of {', '.join(VIEWS)}, not {view!r}")
     clip = clip_of(character, clip)
     reel = _reel(character, clip, fps, skin)
-    camera = _camera(reel, VIEWS[view], size, skin)
+    camera = _camera(reel, VIEWS[view], size, skin, words)
     pictures = []
     for i in range(len(reel.moments)):
-        pictures.append(_picture(character, clip, reel, camera, size, i, skin))
+        picture = _picture(reel, camera, size, i, skin)
+        if words:
+            _words(ImageDraw.Draw(picture), character, clip, size)
+            _strip(ImageDraw.Draw(picture), character, clip, float(reel.moments[i]), size)
+        pictures.append(picture)
         if progress is not None:
             progress(i + 1, len(reel.moments))
     seconds = clip.motion.seconds / max(len(pictures) - (not clip.footfalls.loop), 1)
-    return _save(pictures, Path(path), seconds, (PAPER, INK, MUTED, PANEL, *reel.model.colors))
+    kept = (PAPER, INK, MUTED, PANEL, *reel.model.colors) if words else (PAPER, *(ring(c) for c in reel.model.colors))
+    return _save(indexed(pictures, colors, kept), Path(path), seconds)
 
 
 def _reel(character: Character, clip: Clip, fps: float, skin: bool) -> Reel:
@@ -144,8 +153,8 @@ def _smooth(x: Floats, sigma: float) -> Floats:
     return smooth
 
 
-def _camera(reel: Reel, angles: tuple[float, float], size: tuple[int, int], skin: bool) -> Camera:
-    """One camera that sees every frame whole, with room for the words below."""
+def _camera(reel: Reel, angles: tuple[float, float], size: tuple[int, int], skin: bool, words: bool) -> Camera:
+    """One camera that sees every frame whole, with room for words below where there are some."""
     few = list(range(0, len(reel.moments), max(1, len(reel.moments) // 24)))
     if skin and reel.model.surfaces:
         surfaces = reel.model.surfaces
@@ -158,15 +167,13 @@ def _camera(reel: Reel, angles: tuple[float, float], size: tuple[int, int], skin
     far = 5 * max(float(np.ptp(points, axis=0).max()), reel.model.size)
     pixels = Camera(middle, *angles, 1.0, (0.0, 0.0), far).project(points)[0]
     low, high = pixels.min(axis=0), pixels.max(axis=0)
-    room = np.array([0.84 * size[0], 0.64 * size[1]])
+    room = np.array(size) * ([0.84, 0.64] if words else [0.92, 0.88])
     scale = float(np.min(room / np.maximum(high - low, 1e-6)))
-    x, y = np.array([0.5 * size[0], 0.45 * size[1]]) - scale * (low + high) / 2
+    x, y = np.array([0.5 * size[0], (0.45 if words else 0.5) * size[1]]) - scale * (low + high) / 2
     return Camera(middle, *angles, scale, (float(x), float(y)), far)
 
 
-def _picture(
-    character: Character, clip: Clip, reel: Reel, camera: Camera, size: tuple[int, int], i: int, skin: bool
-) -> Image.Image:
+def _picture(reel: Reel, camera: Camera, size: tuple[int, int], i: int, skin: bool) -> Image.Image:
     canvas = Canvas(*size)
     draw_grid(canvas, camera, reel.places[i], float(reel.yaws[i]), reel.ground, reel.cell, 7 * reel.model.size)
     draw_shadow(
@@ -174,10 +181,7 @@ def _picture(
     )
     draw_footprints(canvas, camera, reel.model, reel.positions[i], reel.contacts[i], reel.ground)
     draw_animal(canvas, camera, reel.model, reel.positions[i], reel.rotations[i], skin)
-    picture = canvas.finish()
-    _words(ImageDraw.Draw(picture), character, clip, size)
-    _strip(ImageDraw.Draw(picture), character, clip, float(reel.moments[i]), size)
-    return picture
+    return canvas.finish()
 
 
 def _words(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, size: tuple[int, int]) -> None:
@@ -210,30 +214,10 @@ def _strip(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, moment: 
     draw.line([(middle, top - 5), (middle, top + 12 * len(legs))], fill=INK)
 
 
-def _save(pictures: list[Image.Image], path: Path, seconds: float, kept: Sequence[Color]) -> Path:
-    """One palette for all frames, taken from several of them; under a temporary name first."""
-    few = pictures[:: max(1, len(pictures) // 8)]
-    sample = Image.new("RGB", (few[0].width, few[0].height * len(few)), PAPER)
-    for i, picture in enumerate(few):
-        sample.paste(picture, (0, i * picture.height))
-    palette = sample.quantize(colors=128, method=Image.Quantize.MEDIANCUT)
-    _keep(palette, kept)
-    frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+def _save(frames: list[Image.Image], path: Path, seconds: float) -> Path:
+    """Under a temporary name first."""
     part = path.with_name(path.name + ".part")
     milliseconds = max(20, 10 * round(100 * seconds))
     frames[0].save(part, "GIF", save_all=True, append_images=frames[1:], duration=milliseconds, loop=0, optimize=False)
     os.replace(part, path)
     return path
-
-
-def _keep(palette: Image.Image, kept: Sequence[Color]) -> None:
-    """Puts the colours that mean something into the palette exactly, each in the place of the nearest one."""
-    colors = np.array(palette.getpalette() or [], int).reshape(-1, 3)
-    free = np.ones(len(colors), bool)
-    for color in kept[: len(colors)]:
-        distance = np.where(free, np.sum((colors - color) ** 2, axis=1), np.iinfo(int).max)
-        nearest = int(np.argmin(distance))
-        taken = free & (distance < 50)  # Pillow looks colours up in boxes of 4, so near ones would be confused
-        taken[nearest] = True
-        colors[taken], free[taken] = color, False
-    palette.putpalette(colors.ravel().tolist())

@@ -29,7 +29,7 @@ TALLEST = 320
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """The eight poses of a sheet, travel taken out, and what the pictures of them have in common."""
+    """The poses of a sheet, travel taken out, and what the pictures of them have in common."""
 
     model: Model
     positions: Floats
@@ -40,7 +40,7 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """A direction to look from, with the box `(2, 2)` of all eight poses as seen from there, a pixel a metre.
+    """A direction to look from, with the box `(2, 2)` of all poses as seen from there, a pixel a metre.
 
     The box has its left top corner first; its zero is the point on the ground under the trunk.
     """
@@ -56,14 +56,24 @@ class Look:
         return size
 
 
-def contact_sheet(character: Character, clip: str | Clip | None = None, *, width: int = 1920) -> Image.Image:
-    """The sheet of one clip (the first, if none is named)."""
+def contact_sheet(
+    character: Character,
+    clip: str | Clip | None = None,
+    *,
+    width: int = 1920,
+    moments: int = MOMENTS,
+    bones: bool = True,
+) -> Image.Image:
+    """The sheet of one clip (the first, if none is named) with so many `moments` of it.
+
+    Without `bones` an animal with a mesh is shown by that alone: from the side and at a slant.
+    """
     clip = clip_of(character, clip)
     span = typical_stride(character.anatomy, clip)
-    scene = _scene(character, clip, span)
+    scene = _scene(character, clip, span, moments)
     left, right = MARGIN + LABELS, width - MARGIN
-    column = (right - left) / MOMENTS
-    rows = _rows(scene, column)
+    column = (right - left) / moments
+    rows = _rows(scene, column, bones)
     overview = span.stride and len(clip.motion) - 1 > 1.6 * span.frames
     page = Image.new("RGB", (width, 4000), PAPER)
     draw = ImageDraw.Draw(page)
@@ -73,35 +83,39 @@ def contact_sheet(character: Character, clip: str | Clip | None = None, *, width
         write(draw, (MARGIN, y + row.height - 14), title, 15, MUTED, "ls")
         y += row.height + 18
     legs = character.anatomy.legs
-    y = draw_footfalls(draw, Frame(left, right, y + 22), legs, clip, span, span, MARGIN, columns=MOMENTS)
+    y = draw_footfalls(draw, Frame(left, right, y + 22), legs, clip, span, span, MARGIN, columns=moments)
     if overview:
         whole = Span(0.0, float(len(clip.motion) - 1), False, span.loop)
         y = draw_footfalls(draw, Frame(left, right, y + 34), legs, clip, whole, span, MARGIN, bar=12)
     return page.crop((0, 0, width, y + MARGIN))
 
 
-def _scene(character: Character, clip: Clip, span: Span) -> Scene:
-    moments = span.moments(MOMENTS)
+def _scene(character: Character, clip: Clip, span: Span, count: int) -> Scene:
+    moments = span.moments(count)
     motion = poses_at(clip.motion, moments, span.loop)
     ground = ground_height(character, motion.position_world)
     positions, rotations = straightened(character.anatomy, motion, span.loop)
     return Scene(Model.of(character), positions, rotations, contacts_at(clip, moments, span.loop), ground)
 
 
-def _rows(scene: Scene, column: float) -> list[tuple[str, Image.Image]]:
-    """Strips of pictures with their titles; side and top view share one scale."""
-    looks = [_look(scene, "side", SIDE, False), _look(scene, "top", TOP, False)]
-    scale = float(min(0.96 * column / looks[0].size[0], 0.96 * column / looks[1].size[0], TALLEST / looks[0].size[1]))
-    rows = [(look.title, _strip(scene, look, scale, column)) for look in looks]
-    if scene.model.surfaces:
-        look = _look(scene, "skin", QUARTER, True)
-        scale = float(min(0.94 * column / look.size[0], TALLEST / look.size[1]))
-        rows.insert(0, (look.title, _strip(scene, look, scale, column)))
-    return rows
+def _rows(scene: Scene, column: float, bones: bool) -> list[tuple[str, Image.Image]]:
+    """Strips of pictures with their titles; views of one thing share one scale."""
+    plain = [_look(scene, "side", SIDE, False), _look(scene, "top", TOP, False)]
+    if not scene.model.surfaces:
+        return _strips(scene, column, plain)
+    if not bones:
+        return _strips(scene, column, [_look(scene, "side", SIDE, True), _look(scene, "slant", QUARTER, True)])
+    return _strips(scene, column, [_look(scene, "skin", QUARTER, True)]) + _strips(scene, column, plain)
+
+
+def _strips(scene: Scene, column: float, looks: list[Look]) -> list[tuple[str, Image.Image]]:
+    scale = float(min(0.96 * column / look.size[0] for look in looks))
+    scale = min(scale, *(TALLEST / float(look.size[1]) for look in looks))
+    return [(look.title, _strip(scene, look, scale, column)) for look in looks]
 
 
 def _camera(scene: Scene, look_angles: tuple[float, float], skin: bool, scale: float, x: float, y: float) -> Camera:
-    distance = 9 * scene.model.size if skin else None
+    distance = 9 * scene.model.size if skin and look_angles != SIDE else None
     return Camera(np.array([0.0, scene.ground, 0.0]), *look_angles, scale, (x, y), distance)
 
 
@@ -122,8 +136,8 @@ def _look(scene: Scene, title: str, angles: tuple[float, float], skin: bool) -> 
 
 
 def _strip(scene: Scene, look: Look, scale: float, column: float) -> Image.Image:
-    """The eight moments side by side, from one direction, on one ground."""
-    width, height = round(column * MOMENTS), round(look.size[1] * scale) + 28
+    """The moments side by side, from one direction, on one ground."""
+    width, height = round(column * len(scene.positions)), round(look.size[1] * scale) + 28
     canvas = Canvas(width, height)
     base = 12 - look.box[0, 1] * scale
     if look.angles == SIDE:
