@@ -89,3 +89,11 @@ def dog() -> Animal:
     from canter.animals.dog_gaits import GAITS
 
     return make_animal(DOG, GAITS)
+
+
+def turtle() -> Animal:
+    """A land tortoise with a shell of 0.58 m, hips at 0.20 m."""
+    from canter.animals.turtle import TURTLE
+    from canter.animals.turtle_gaits import GAITS
+
+    return make_animal(TURTLE, GAITS)

@@ -82,6 +82,8 @@ class Plan:
     head: str
     tail: tuple[str, ...]
     ears: tuple[str, ...] = ()
+    sprawls: bool = False
+    """Whether the upper limbs stick out sideways, as a tortoise's do."""
 
 
 def stand(plan: Plan) -> Standing:
@@ -110,7 +112,7 @@ def stand(plan: Plan) -> Standing:
     )
     roles = (plan.fore_roles, plan.fore_roles, plan.hind_roles, plan.hind_roles)
     ears = find(*(side + name for name in plan.ears for side in ("Left", "Right")))
-    return Standing(skeleton, places, turns, anatomy, roles, ears)
+    return Standing(skeleton, places, turns, anatomy, roles, ears, plan.sprawls)
 
 
 def _across(name: str) -> str:

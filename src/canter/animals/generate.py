@@ -19,6 +19,7 @@ from canter.animals.legs import (
     solve_leg_track,
 )
 from canter.animals.rows import GaitRow, LegRow
+from canter.animals.sprawl import hold_sprawling_leg, move_sprawling_leg
 from canter.animals.standing import Standing, respread, spread, turn_about
 from canter.animals.trunk import move_neck, move_tail, move_trunk
 from canter.motion import Motion
@@ -64,6 +65,8 @@ def _move_leg(animal: Standing, row: GaitRow, leg: int, seconds: float, turns: F
     part, joints, planar = _leg_row(row, leg), list(animal.anatomy.legs[leg].joints), animal.planar(leg)
     touchdown, count = round(row.touchdowns[leg] * GRID) % GRID, round(part.duty * GRID)
     steps = Steps(GRID, len(places) // GRID, touchdown, count)
+    if animal.sprawls:
+        return move_sprawling_leg(animal, part, leg, steps, _toe(animal, row, leg, steps, seconds), turns, places)
     pivot = steps.own(places[:, joints[0]])
     held, tilt = _aim(animal, joints, planar, _toe(animal, row, leg, steps, seconds), hoof_roll(part, steps), pivot)
     tilt = across_swing(tilt, steps)
@@ -80,6 +83,8 @@ def _move_leg(animal: Standing, row: GaitRow, leg: int, seconds: float, turns: F
 
 def hold_leg(animal: Standing, leg: int, gain: float, turns: Floats, places: Floats) -> None:
     """A leg whose foot stays where it stands at rest."""
+    if animal.sprawls:
+        return hold_sprawling_leg(animal, leg, turns, places)
     joints, planar = list(animal.anatomy.legs[leg].joints), animal.planar(leg)
     toe = np.tile(animal.places[joints[-1]], (len(turns), 1))
     held, tilt = _aim(animal, joints, planar, toe, np.zeros(len(turns)), places[:, joints[0]])

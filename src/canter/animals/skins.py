@@ -1,6 +1,6 @@
 """The skins of the shipped animals, kept as small files because making one takes seconds.
 
-`python -m canter.animals.skins` makes them anew from the tables of parts. Places and weights are kept as float32,
+`python -m canter.animals.skins` makes them anew from the tables of parts, `... skins turtle` only that one. Places and weights are kept as float32,
 colours as bytes; the inverse bind matrices follow from the skeleton.
 """
 
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import io
 import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -66,17 +69,37 @@ def save_skin(skin: Skin, path: Path) -> None:
     os.replace(beside, path)
 
 
+def joined(skins: Sequence[Skin]) -> Skin:
+    """Several surfaces on one skeleton as one skin, named as the first."""
+    starts = np.cumsum([0, *(len(skin.vertices) for skin in skins[:-1])])
+    triangles = [skin.triangles + start for skin, start in zip(skins, starts, strict=True)]
+    return replace(
+        skins[0],
+        vertices=np.concatenate([skin.vertices for skin in skins]),
+        triangles=np.concatenate(triangles).astype(np.int32),
+        joints=np.concatenate([skin.joints for skin in skins]),
+        weights=np.concatenate([skin.weights for skin in skins]),
+        normals=np.concatenate([skin.normals for skin in skins if skin.normals is not None]),
+        colors=np.concatenate([skin.colors for skin in skins if skin.colors is not None]),
+    )
+
+
 def main() -> None:
-    """Makes the skins of all animals anew, where this file lies."""
-    from canter.animals import dog_body, horse_body
-    from canter.animals.animal import dog, horse
+    """Makes the skins of all animals anew, where this file lies, or of those that are named."""
+    from canter.animals import dog_body, horse_body, turtle_body
+    from canter.animals.animal import dog, horse, turtle
     from canter.body.skin import make_skin
 
     folder = Path(__file__).parent / FOLDER
     folder.mkdir(exist_ok=True)
-    for animal, body in ((horse(), horse_body.BODY), (dog(), dog_body.BODY)):
+    tables = ((horse, (horse_body.BODY,)), (dog, (dog_body.BODY,)), (turtle, turtle_body.BODIES))
+    for make, bodies in tables:
+        if sys.argv[1:] and make.__name__ not in sys.argv[1:]:
+            continue
+        animal = make()
         poses = [clip.motion.pose(frame) for clip in animal.clips for frame in range(0, len(clip.motion), 9)]
-        save_skin(make_skin(animal.skeleton, body, trials=poses), folder / f"{animal.name}.npz")
+        skins = [make_skin(animal.skeleton, body, trials=poses) for body in bodies]
+        save_skin(joined(skins), folder / f"{animal.name}.npz")
         print(f"{animal.name}: {folder / animal.name}.npz")
 
 

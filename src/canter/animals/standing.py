@@ -30,6 +30,7 @@ class Standing:
     anatomy: Anatomy
     roles: tuple[tuple[str, ...], ...]
     ears: tuple[int, ...] = ()
+    sprawls: bool = False
 
     @property
     def height(self) -> float:

@@ -56,6 +56,7 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
     "animal": {
         "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),
         "dog": Entry("dog", "canter.animals.animal:dog", "a shepherd dog, 0.60 m at the withers"),
+        "turtle": Entry("turtle", "canter.animals.animal:turtle", "a land tortoise with a shell of 0.58 m"),
         "example": Entry("example", "canter.anatomy.synthetic:example_character", "a made-up dog: walk, trot, canter"),
     },
 }

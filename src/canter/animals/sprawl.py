@@ -1,0 +1,137 @@
+"""Legs that sprawl: the upper limb sticks out sideways and swings about the vertical, the lower one stands below it.
+
+A tortoise, a lizard or a crocodile walks so. The foot's path is given in space through the whole stride, and two bones
+with one hinge between them reach it: exact in stance, smooth over lift-off and touchdown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from canter.animals.legs import Steps, across_swing, hoof_roll
+from canter.animals.rows import LegRow
+from canter.animals.standing import Standing, respread, turn_about
+from canter.animals.waves import Points
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats
+
+SWEEP = 1.5
+"""How far the elbow or knee goes along with the foot, fore and aft; at 0 the lower limb leans instead."""
+HANG = 12.0
+"""Degrees by which the toes of a swinging foot are lowered and then lifted."""
+FLATTENED = 0.55
+"""The share of swing after which a foot that has rolled over its toes is flat again."""
+
+
+def move_sprawling_leg(
+    animal: Standing, row: LegRow, leg: int, steps: Steps, toe: Floats, turns: Floats, places: Floats
+) -> None:
+    """One leg over its steps; `toe (size, 3)` is its place in stance, seen from the travelling animal."""
+    path, pitch = step_over(toe, hoof_roll(row, steps), row, steps, animal.height)
+    _reach(
+        animal,
+        leg,
+        steps.common(np.tile(path, (steps.strides, 1, 1))),
+        steps.common(np.tile(pitch, (steps.strides, 1))),
+        turns,
+        places,
+    )
+
+
+def hold_sprawling_leg(animal: Standing, leg: int, turns: Floats, places: Floats) -> None:
+    """A leg whose foot stays where it stands at rest."""
+    toe = np.tile(animal.places[animal.anatomy.legs[leg].foot], (len(turns), 1))
+    _reach(animal, leg, toe, np.zeros(len(turns)), turns, places)
+
+
+def step_over(toe: Floats, pitch: Floats, row: LegRow, steps: Steps, height: float) -> tuple[Floats, Floats]:
+    """The whole step of a foot whose `toe (size, 3)` and `pitch (size,)` are given in stance, lifted through swing.
+
+    Where swing begins and ends, the toe's place and velocity are those of stance, and it is not accelerated.
+    """
+    path, count = toe.copy(), steps.count
+    w = steps.swing[count:]
+    leaving, landing = toe[count - 1] - toe[count - 2], toe[1] - toe[0]
+    path[count:] = _carried(w, toe[count - 1], leaving * steps.swing_length, toe[0], landing * steps.swing_length)
+    path[count:, 1] += height * _bump(row.lift, w)
+    hang = np.radians(HANG) * np.sin(np.pi * steps.swing) ** 2 * (0.35 - steps.swing)
+    return path, across_swing(pitch[None], replace(steps, strides=1), hang, FLATTENED)[0]
+
+
+def _ease(x: Floats) -> Floats:
+    """From 0 to 1 with no velocity and no acceleration at both ends."""
+    x = np.clip(x, 0, 1)
+    result: Floats = x**3 * (10 - 15 * x + 6 * x * x)
+    return result
+
+
+def _carried(w: Floats, start: Floats, leaving: Floats, end: Floats, landing: Floats) -> Floats:
+    """A quintic from one place to another as `w` goes from 0 to 1, with these velocities at its ends."""
+    x = w[:, None]
+    leave = x - 6 * x**3 + 8 * x**4 - 3 * x**5
+    arrive = -4 * x**3 + 7 * x**4 - 3 * x**5
+    result: Floats = start + (end - start) * _ease(x) + leaving * leave + landing * arrive
+    return result
+
+
+def _bump(lift: Points, share: Floats) -> Floats:
+    """Heights through the row's points at shares of swing, from the ground and back to it without a jerk."""
+    from scipy.interpolate import CubicSpline
+
+    at, value = np.array([(0.0, 0.0), *lift, (1.0, 0.0)]).T
+    result: Floats = np.maximum(CubicSpline(at, value, bc_type="clamped")(share), 0.0)
+    return result
+
+
+def _reach(animal: Standing, leg: int, toe: Floats, pitch: Floats, turns: Floats, places: Floats) -> None:
+    """Turns of a leg's upper, lower and foot bones that put its toe at `toe (G, 3)`, rolled over it by `pitch (G,)`."""
+    upper, lower, foot, tip = animal.anatomy.legs[leg].joints
+    trunk = turns[:, int(animal.skeleton.parents[upper])]
+    rest = animal.places[[upper, lower, foot]]
+    roll = turn_about(0, pitch)
+    held = toe + rot.rotate(roll, animal.places[foot] - animal.places[tip])
+    aim = held - places[:, upper]
+    aside = np.zeros_like(aim)
+    aside[:, 2] = SWEEP * (aim - rot.rotate(trunk, rest[2] - rest[0]))[:, 2] / np.linalg.norm(aim, axis=-1)
+    pole = rot.rotate(trunk, _pole(rest)) + aside
+    elbow = bend_to(aim, pole, *(float(np.linalg.norm(bone)) for bone in np.diff(rest, axis=0)))
+    hinge = np.cross(aim, elbow)
+    still = np.cross(rest[2] - rest[0], rest[1] - rest[0])
+    turns[:, upper] = _turned(rest[1] - rest[0], still, elbow, hinge)
+    turns[:, lower] = _turned(rest[2] - rest[1], still, aim - elbow, hinge)
+    turns[:, [foot, tip]] = roll[:, None]
+    respread(animal, turns, places, [upper, lower, foot, tip])
+
+
+def bend_to(aim: Floats, pole: Floats, upper: float, lower: float) -> Floats:
+    """Where the joint between two bones is `(G, 3)` when they reach from 0 to `aim (G, 3)` and bend toward `pole`.
+
+    What is out of reach is pointed at.
+    """
+    away = np.linalg.norm(aim, axis=-1, keepdims=True)
+    along = rot.normalize(aim)
+    far = np.clip(away, abs(upper - lower) * 1.001, (upper + lower) * 0.999)
+    cosine = (upper**2 + far**2 - lower**2) / (2 * upper * far)
+    out = rot.normalize(pole - np.sum(pole * along, axis=-1, keepdims=True) * along)
+    result: Floats = upper * (cosine * along + np.sqrt(1 - cosine**2) * out)
+    return result
+
+
+def _pole(rest: Floats) -> Floats:
+    """The way that a standing leg `(3, 3)` of hip, knee and ankle bends: from the line between its ends to the knee."""
+    along = rot.normalize(rest[2] - rest[0])
+    knee = rest[1] - rest[0]
+    return rot.normalize(knee - (knee @ along) * along)
+
+
+def _turned(bone: Floats, hinge: Floats, bones: Floats, hinges: Floats) -> Floats:
+    """Rotations `(G, 4)` that take a bone and its hinge to where they are wanted."""
+    return rot.from_matrix(_frame(bones, hinges) @ _frame(bone, hinge).T)
+
+
+def _frame(bone: Floats, hinge: Floats) -> Floats:
+    """Columns along the bone, along the hinge, and across both."""
+    first, second = rot.normalize(bone), rot.normalize(hinge)
+    return np.stack([first, second, np.cross(first, second)], axis=-1)
