@@ -1,0 +1,303 @@
+"""From a row of tracks and any standing animal to one action: trunk first, then legs, then neck, head and tail.
+
+Trunk and bends follow their tracks; a foot that stands is reached for, one that is carried goes where its bends put
+it, and in between it goes over smoothly. In flight the trunk is moved so that the centre of mass falls freely.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.animals.action_rows import ActionRow, LegMoves, Step, Track
+from canter.animals.mass import centre_of_mass
+from canter.animals.reach import Reach, reach_of, solve
+from canter.animals.standing import Standing, respread, spread, turn_about
+from canter.animals.trunk import GRAVITY, PELVIS_SHARE
+from canter.animals.waves import points
+from canter.motion import Motion
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats
+from canter.motion.kinematics import local
+
+Span = tuple[int, int]
+"""The first and the last frame of a stretch of an action."""
+
+FINE = 240.0
+"""Samples a second of a track while its corners are rounded."""
+STEP_ROLL = 26.0
+"""Degrees that a foot's heel leads its toe in the middle of a step."""
+TAIL_LAG = 0.05
+"""Seconds by which each joint of the tail is behind the one before."""
+SETTLE = 0.3
+"""Seconds before and after a flight over which the trunk is led into and out of free fall."""
+
+
+@dataclass(frozen=True, eq=False)
+class Action:
+    """One action from standing to standing, and the frames in which it is entered, held and left.
+
+    Frame `hold[0]` and `hold[1]` are the same pose with the same speed, so the hold can be looped; a jump has none, and
+    is entered until it takes off and left from where it lands.
+    """
+
+    name: str
+    motion: Motion
+    enter: Span
+    hold: Span | None
+    leave: Span
+
+
+def generate_action(animal: Standing, row: ActionRow, frame_rate: float = 60.0) -> Action:
+    """The action of a row, beginning and ending in the standing pose, at rest."""
+    finer = 4 if row.flight else 1
+    rate = frame_rate * finer
+    clock = Clock(row, rate)
+    fall = np.zeros((len(clock), 3))
+    for _ in range(3 if row.flight else 0):
+        turns, places = _posed(animal, clock, fall)
+        fall = fall + _freely(animal, clock, places)
+    turns, places = (x[::finer] for x in _posed(animal, clock, fall))
+    positions, rotations = local(animal.skeleton, places, rot.multiply(turns, animal.turns))
+    motion = Motion(animal.skeleton, frame_rate, positions, rot.positive(rotations), row.name)
+    between = row.hold or row.flight or (0.0, row.seconds)
+    first, last = (round(at * frame_rate) for at in between)
+    return Action(row.name, motion, (0, first), (first, last) if row.hold else None, (last, len(motion) - 1))
+
+
+class Clock:
+    """The moments of an action, and its tracks and hums read at them."""
+
+    def __init__(self, row: ActionRow, rate: float) -> None:
+        self.row, self.rate = row, rate
+        self.time: Floats = np.arange(round(row.seconds * rate) + 1) / rate
+        self._hums = self._hum()
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def read(self, track: Track, lag: float = 0.0) -> Floats:
+        """A track at all moments: monotone between its keys, its corners rounded; still before and after."""
+        if not track:
+            return np.zeros(len(self))
+        return smooth_track(track, self.time - lag, self.row.soft)
+
+    def channel(self, name: str, lag: float = 0.0) -> Floats:
+        """A track of the trunk, neck or tail by name, with what hums on it."""
+        result = self.read(getattr(self.row, name), lag)
+        for hum in self._hums.get(name, []):
+            result = result + np.interp(self.time - lag, self.time, hum)
+        return result
+
+    def _hum(self) -> dict[str, list[Floats]]:
+        """Noise by channel. It repeats with the hold and fades out before the action begins and after it ends."""
+        start, end = self.row.hold or (0.0, self.row.seconds)
+        period = end - start
+        fade = minimum_jerk(self.time / max(start, 1e-9)) * minimum_jerk(
+            (self.row.seconds - self.time) / max(self.row.seconds - end, 1e-9)
+        )
+        dice = np.random.default_rng(len(self.row.name))
+        found: dict[str, list[Floats]] = {}
+        for hum in self.row.hums:
+            noise = periodic_noise(dice, (self.time - start) / period, hum.low * period, hum.high * period)
+            found.setdefault(hum.channel, []).append(hum.size * fade * noise)
+        return found
+
+
+def minimum_jerk(x: Floats) -> Floats:
+    """From 0 to 1 with no speed and no acceleration at both ends."""
+    x = np.clip(x, 0.0, 1.0)
+    result: Floats = x**3 * (10 - 15 * x + 6 * x**2)
+    return result
+
+
+def periodic_noise(dice: np.random.Generator, phase: Floats, low: float, high: float) -> Floats:
+    """Noise of unit deviation that repeats with `phase`, between two harmonics."""
+    harmonics = np.arange(max(1, round(low)), max(1, round(high)) + 1)
+    shift = dice.uniform(0, 1, len(harmonics))
+    weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
+    curve = (weight * np.cos(2 * np.pi * (phase[:, None] * harmonics + shift))).sum(axis=1)
+    result: Floats = curve / np.sqrt((weight**2).sum() / 2)
+    return result
+
+
+def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
+    """A track at `time (T,)`: monotone between its keys, twice smooth, each corner rounded within `soft` seconds."""
+    from scipy.interpolate import PchipInterpolator
+
+    keys = points(track)
+    at, values = np.array([t for t, _ in keys]), np.array([v for _, v in keys])
+    if len(keys) == 1:
+        return np.full(len(time), values[0])
+    fine = np.arange(min(time[0], at[0]) - soft, max(time[-1], at[-1]) + soft + 1 / FINE, 1 / FINE)
+    curve = PchipInterpolator(at, values)(np.clip(fine, at[0], at[-1]))
+    box = np.ones(max(round(2 * soft * FINE / 3), 1))
+    kernel = np.convolve(np.convolve(box, box), box) / box.sum() ** 3
+    half = len(kernel) // 2
+    padded = np.concatenate([np.full(half, curve[0]), curve, np.full(len(kernel) - 1 - half, curve[-1])])
+    from scipy.interpolate import CubicSpline
+
+    result: Floats = CubicSpline(fine, np.convolve(padded, kernel, "valid"))(time)
+    return result
+
+
+# Trunk, neck and tail ----------------------------------------------------------------------------
+
+
+def _posed(animal: Standing, clock: Clock, shift: Floats) -> tuple[Floats, Floats]:
+    """Turns `(T, J, 4)` against standing and places `(T, J, 3)`, the trunk moved by `shift (T, 3)` beside its tracks."""
+    turns = np.tile(rot.IDENTITY, (len(clock), len(animal.skeleton), 1))
+    root = np.tile(animal.places[animal.anatomy.spine[0]], (len(clock), 1)) + shift
+    for axis, name in enumerate(("sway", "height", "forward")):
+        root[:, axis] += clock.channel(name) * animal.height
+    pitches = _move_spine(animal, clock, turns)
+    places = spread(animal, turns, root)
+    for leg, moves in enumerate(clock.row.legs):
+        _move_leg(animal, leg, moves, clock, pitches[0 if leg < 2 else 1], turns, places)
+    _move_neck(animal, clock, turns, places)
+    _move_tail(animal, clock, turns, places)
+    return turns, places
+
+
+def _move_spine(animal: Standing, clock: Clock, turns: Floats) -> tuple[Floats, Floats]:
+    """Turns of the spine; returns how far chest and pelvis are pitched nose up."""
+    spine = list(animal.anatomy.spine)
+    share = np.linspace(0, 1, len(spine)) ** 0.6
+    pitch, flexion, bend, roll = (
+        np.radians(clock.channel(name))[:, None] for name in ("pitch", "flexion", "bend", "roll")
+    )
+    up = pitch + flexion * (PELVIS_SHARE - share)
+    aside = bend * (share - 0.5)
+    turns[:, spine] = rot.multiply(
+        turn_about(1, aside), rot.multiply(turn_about(0, -up), turn_about(2, np.repeat(-roll, len(spine), axis=1)))
+    )
+    return up[:, -1], up[:, 0]
+
+
+def _move_neck(animal: Standing, clock: Clock, turns: Floats, places: Floats) -> None:
+    """Neck and head are raised and turned against the world; the neck's lower joints still follow the chest."""
+    anatomy = animal.anatomy
+    if anatomy.head is None:
+        return
+    neck, chest = list(anatomy.neck), turns[:, anatomy.spine[-1]]
+    look, tilt = np.radians(clock.channel("look")), np.radians(clock.channel("tilt"))
+    raised, nod = np.radians(clock.channel("neck")), np.radians(clock.channel("head"))
+    carried = rot.multiply(turn_about(1, look * 0.6), turn_about(0, -raised))
+    for k, joint in enumerate(neck):
+        turns[:, joint] = rot.slerp(chest, carried, np.full(len(clock), (k + 1) / len(neck)))
+    turns[:, anatomy.head] = rot.multiply(turn_about(1, look), rot.multiply(turn_about(0, -nod), turn_about(2, tilt)))
+    for ear in animal.ears:
+        turns[:, ear] = rot.multiply(turns[:, anatomy.head], turn_about(0, -np.radians(clock.channel("ears"))))
+    respread(animal, turns, places, [*neck, anatomy.head, *animal.ears])
+
+
+def _move_tail(animal: Standing, clock: Clock, turns: Floats, places: Floats) -> None:
+    """The tail is raised against the world and wags; each joint is later than the one before."""
+    tail = list(animal.anatomy.tail)
+    for k, joint in enumerate(tail):
+        further = k / max(len(tail) - 1, 1)
+        lift, curl, wag = (np.radians(clock.channel(name, TAIL_LAG * k)) for name in ("tail", "curl", "wag"))
+        turns[:, joint] = rot.multiply(turn_about(1, wag * (0.6 + 0.4 * further)), turn_about(0, lift + curl * further))
+    if tail:
+        respread(animal, turns, places, tail)
+
+
+# Legs --------------------------------------------------------------------------------------------
+
+
+def _move_leg(
+    animal: Standing, leg: int, moves: LegMoves, clock: Clock, pitch: Floats, turns: Floats, places: Floats
+) -> None:
+    """One leg to its foothold, or where its bends carry it. `pitch` is that of the chest or the pelvis."""
+    reach = reach_of(animal, leg)
+    tracks = {name: np.radians(clock.read(track)) for name, track in moves.bends.items()}
+    still = np.zeros(len(clock))
+    girdle = turns[:, animal.anatomy.spine[-1 if reach.first else 0]]
+    top = places[:, reach.joints[0]]
+    if reach.first:
+        turns[:, reach.joints[0]] = rot.multiply(girdle, turn_about(0, -tracks.get("scapula", still)))
+        top = top + rot.rotate(turns[:, reach.joints[0]], reach.bones[0])
+    bends = reach.rest_bends + np.stack([tracks.get(role, still) for role in reach.bending], axis=1)
+    carried = np.clip(clock.read(moves.carried), 0.0, 1.0)
+    toe, foot = _stood(animal, leg, moves.steps, clock)
+    foot = foot - tracks.get("foot", still)
+    if moves.carried:
+        hung, hung_foot = _hung(reach, bends, tracks, pitch)
+        toe = toe + carried[:, None] * (top + hung - toe)
+        foot = foot + carried * (hung_foot - foot)
+    held = toe - reach.foot(foot)
+    segments = solve(reach, bends, held - top)
+    splay = tracks.get("splay", still) * (1 if leg % 2 == 0 else -1)
+    around = rot.about(_unit(held - top), splay)
+    turns[:, list(reach.joints[reach.first : reach.held])] = rot.multiply(around[:, None], segments)
+    turns[:, list(reach.joints[reach.held :])] = turn_about(0, -foot)[:, None]
+    if reach.held == len(reach.bones):
+        turns[:, reach.joints[-1]] = turns[:, reach.joints[-2]]
+    respread(animal, turns, places, list(reach.joints))
+
+
+def _unit(x: Floats) -> Floats:
+    result: Floats = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-9)
+    return result
+
+
+def _stood(animal: Standing, leg: int, steps: tuple[Step, ...], clock: Clock) -> tuple[Floats, Floats]:
+    """The toe's footholds and the ways between them `(T, 3)`, and how the foot turns as it steps (toe forward)."""
+    side = 1 if leg % 2 == 0 else -1
+    toe = np.tile(animal.places[animal.anatomy.legs[leg].joints[-1]], (len(clock), 1))
+    roll, here = np.zeros(len(clock)), np.zeros(3)
+    for step in steps:
+        there = np.array([side * step.out, 0.0, step.forward])
+        share = np.clip((clock.time - step.lift) / max(step.land - step.lift, 1e-6), 0.0, 1.0)
+        arc = 64 * (share * (1 - share)) ** 3
+        toe += minimum_jerk(share)[:, None] * (there - here) * animal.height
+        toe[:, 1] += step.height * arc * animal.height
+        roll -= np.radians(STEP_ROLL) * arc * (step.height > 0)
+        here = there
+    return toe, roll
+
+
+def _hung(reach: Reach, bends: Floats, tracks: dict[str, Floats], pitch: Floats) -> tuple[Floats, Floats]:
+    """Where the toe of a carried leg is from the top of its first segment, and how its foot is turned."""
+    still = np.zeros(len(bends))
+    aim = reach.angles[reach.first] + pitch + tracks.get("aim", still)
+    angles = reach.segments(bends) + aim[:, None]
+    foot = angles[:, -1] - reach.angles[reach.held - 1] + tracks.get("hang", still)
+    return reach.along(angles) + reach.foot(foot), foot
+
+
+# Flight ------------------------------------------------------------------------------------------
+
+
+def _freely(animal: Standing, clock: Clock, places: Floats) -> Floats:
+    """How the trunk must be moved `(T, 3)` so that the centre of mass falls freely while no foot is down.
+
+    Where it takes off and where it lands stay; before and after, the change of speed fades.
+    """
+    assert clock.row.flight is not None
+    first, last = (round(at * clock.rate) for at in clock.row.flight)
+    centre = centre_of_mass(animal, places)
+    seconds = (last - first) / clock.rate
+    share = np.linspace(0, 1, last - first + 1)[:, None]
+    path = centre[first] + share * (centre[last] - centre[first])
+    path[:, 1] += GRAVITY / 2 * seconds**2 * (share * (1 - share))[:, 0]
+    shift = np.zeros_like(centre)
+    shift[first : last + 1] = path - centre[first : last + 1]
+    count = round(SETTLE * clock.rate)
+    before, after = max(first - count, 0), min(last + count, len(clock) - 1)
+    inner = shift[first : last + 1] * clock.rate
+    speed, push = inner[1] - inner[0], (inner[2] - 2 * inner[1] + inner[0]) * clock.rate
+    shift[before : first + 1] = _faded((first - before) / clock.rate, -speed + push / clock.rate / 2, push, first - before)[::-1]
+    speed, push = inner[-1] - inner[-2], (inner[-1] - 2 * inner[-2] + inner[-3]) * clock.rate
+    shift[last : after + 1] = _faded((after - last) / clock.rate, speed + push / clock.rate / 2, push, after - last)
+    shift[:, 0] = 0.0
+    return shift
+
+
+def _faded(seconds: float, speed: Floats, push: Floats, count: int) -> Floats:
+    """From nothing with a speed and an acceleration to rest at nothing, `(count + 1, 3)`."""
+    x = np.linspace(0, 1, count + 1)[:, None]
+    result: Floats = seconds * speed * (x - 6 * x**3 + 8 * x**4 - 3 * x**5)
+    result += seconds**2 * push * (x**2 - 3 * x**3 + 3 * x**4 - x**5) / 2
+    return result
