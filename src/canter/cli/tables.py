@@ -13,6 +13,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from canter.cli.shipped import pace, span
+
 if TYPE_CHECKING:
     from canter.anatomy.clean import Cleaned
 
@@ -128,6 +130,34 @@ def _percents(table: Mapping[str, float | None], legs: list[str]) -> str:
 
 def figure(x: float | None, digits: int = 2) -> str:
     return "-" if x is None or not math.isfinite(x) else f"{x:.{digits}f}"
+
+
+def animal(found: Mapping[str, Any]) -> RenderableType:
+    """One animal that canter ships: what it is, a row for each gait, and its other clips."""
+    line = Text(found["name"], "bold cyan")
+    line.append(f"   {found['about']}", "bold")
+    if "missing" in found:
+        return Group(line, Text(f"  {found['missing']}", "yellow"), Text())
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column()
+    skin = f"a skin of {found['triangles']:,} triangles" if found["triangles"] else "no skin"
+    table.add_row("  body", f"hips {figure(found['hip_height'])} m high, {found['joints']} joints, {skin}")
+    if found["clips"]:
+        clips = ", ".join(f"{clip['name']} {figure(clip['seconds'], 1)} s" for clip in found["clips"])
+        table.add_row("  also", clips)
+    return Group(line, table, _paces(found["gaits"]))
+
+
+def _paces(gaits: Sequence[dict[str, Any]]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("gait", style="green", min_width=10)
+    table.add_column("usual\nm/s", justify="right", min_width=13, no_wrap=True)
+    table.add_column("range\nm/s", justify="right", min_width=13, no_wrap=True)
+    table.add_column("strides\n/s", justify="right", min_width=7)
+    for gait in gaits:
+        table.add_row(gait["name"], pace(gait), span(gait), figure(gait["strides_a_second"]))
+    return table
 
 
 def cleaning(file: str, cleaned: Cleaned) -> RenderableType:

@@ -176,6 +176,49 @@ def build(file: Positional[str], /, gaits: str = "dog", output: MaybeOutput = No
     return 0
 
 
+def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
+    """Give an animal that has no mesh a body: a closed skin with weights and colours, guessed from its bones.
+
+    It is tried out on the animal's own clips, which are written with it, in metres, +Y up, +Z forward. Prints how many
+    triangles fold over in them.
+
+    Try: canter skin example -o dressed.glb, or: canter skin dog.bvh -o dog.glb
+
+    Args:
+        file: A rig, with or without clips, or `example`; `fox.glb:Walk` keeps one clip.
+        output: The .glb or .gltf to write.
+        force: Replace a mesh that is there, and give rounded bones to what canter does not understand.
+    """
+    from canter.cli.skinning import skin_file
+
+    for line in skin_file(file, output, force):
+        print(line, flush=True)
+    return 0
+
+
+def animals(as_json: Json = False) -> int:
+    """List the animals that canter ships: their size, gaits with usual speed and range, and other clips.
+
+    Their names work wherever a file does.
+
+    Try: canter animals, then: canter sheet horse:trot -o trot.png
+
+    Args:
+        as_json: One JSON object a line instead of tables.
+    """
+    import json
+
+    from canter.cli.shipped import shipped
+    from canter.cli.tables import animal, console
+
+    for found in shipped():
+        if as_json:
+            print(json.dumps(found, ensure_ascii=False, allow_nan=False), flush=True)
+        else:
+            console().print(animal(found))
+    return 0
+
+
 def evaluate(
     topic: Positional[str],
     /,
