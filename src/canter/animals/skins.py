@@ -1,7 +1,7 @@
 """The skins of the shipped animals, kept as small files because making one takes seconds.
 
-`python -m canter.animals.skins` makes them anew from the tables of parts, `... skins turtle` only that one. Places and weights are kept as float32,
-colours as bytes; the inverse bind matrices follow from the skeleton.
+`python -m canter.animals.skins` makes them anew from the tables of parts, or only those that are named after it. Places
+and weights are kept as float32, colours as bytes; the inverse bind matrices follow from the skeleton.
 """
 
 from __future__ import annotations

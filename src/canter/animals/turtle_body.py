@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from canter.animals.turtle import HIP_HEIGHT
-from canter.body.parts import Bend, Body, Capsule, Ellipsoid, Paint, Spot
+from canter.body.parts import Bend, Body, Capsule, Ellipsoid, Paint, Part, Spot
 
 SEAM, HORN, AMBER, EDGE = "#3a2a18", "#8a6430", "#c79a4e", "#6d4d26"
 PLASTRON, SMUDGE, HOLLOW = "#d0ad6c", "#7a5a30", "#2b2219"
@@ -17,11 +17,17 @@ SKIN, PALE, DUSK, BEAK, CLAW, EYE = "#7b7355", "#a1976f", "#5a5440", "#4b4434", 
 
 # The carapace ------------------------------------------------------------------------------------
 
-CENTRE, RADII, RIM = (0.0, 1.04, 0.70), (1.00, 0.98, 1.42), 1.08
+CENTRE, RADII, RIM = (0.0, 1.04, 0.70), (1.00, 0.98, 1.42), 1.10
 """The dome before its scutes rise from it, and the height at which it ends."""
 
-VERTEBRALS = tuple((0.0, up, 0.37, 0.060) for up in (26.0, 57.0, 90.0, 123.0, 154.0))
-COSTALS = ((37.0, 33.0, 0.42, 0.055), (71.0, 40.0, 0.46, 0.060), (109.0, 40.0, 0.46, 0.060), (143.0, 33.0, 0.42, 0.055))
+VERTEBRALS = (
+    (0.0, 25.0, 0.40, 0.050),
+    (0.0, 57.0, 0.42, 0.065),
+    (0.0, 90.0, 0.43, 0.070),
+    (0.0, 123.0, 0.42, 0.065),
+    (0.0, 155.0, 0.40, 0.050),
+)
+COSTALS = ((36.0, 31.0, 0.44, 0.055), (70.0, 38.0, 0.50, 0.065), (110.0, 38.0, 0.50, 0.065), (144.0, 31.0, 0.44, 0.055))
 """Scutes: degrees around from the nose and up from the rim's plane, half the width, and how far they rise."""
 MARGINALS = tuple(8.2 + 16.36 * k for k in range(11))
 
@@ -38,15 +44,15 @@ def _on_dome(around: float, up: float, deep: float) -> Spot:
 def _scute(around: float, up: float, half: float, rise: float) -> Ellipsoid:
     """A cap of horn: a ball that rises from the dome inside a circle of radius `half`."""
     radius = 1 / (2 * rise / half**2 + 1 / 1.15)
-    return Ellipsoid("Shell", _on_dome(around, up, radius - rise), (radius,) * 3, SEAM, blend=0.012)
+    return Ellipsoid("Shell", _on_dome(around, up, radius - rise), (radius,) * 3, SEAM, blend=0.010)
 
 
 def _growth(around: float, up: float, half: float, rise: float) -> tuple[Paint, Paint]:
     """The colours of a scute: horn over its width, and amber where it began to grow."""
     spot = _on_dome(around, up, -0.6 * rise)
     return (
-        Paint(spot, (0.76 * half,) * 3, HORN, 0.30),
-        Paint(spot, (0.42 * half,) * 3, AMBER, 0.75),
+        Paint(spot, (0.84 * half,) * 3, HORN, 0.16),
+        Paint(spot, (0.50 * half,) * 3, AMBER, 0.70),
     )
 
 
@@ -56,13 +62,13 @@ CARAPACE = Body(
         Ellipsoid("Shell", ("Shell", CENTRE[0], CENTRE[1] - 1.20, CENTRE[2]), RADII, SEAM),
         *(_scute(*row) for row in (*VERTEBRALS, *COSTALS)),
         *(
-            Ellipsoid("Shell", _on_dome(around, 6.0, -0.01), (0.16, 0.135, 0.16), EDGE, blend=0.02)
+            Ellipsoid("Shell", _on_dome(around, 5.0, 0.07), (0.20, 0.17, 0.22), EDGE, blend=0.015)
             for around in MARGINALS
         ),
     ),
     paints=(
         *(paint for row in (*VERTEBRALS, *COSTALS) for paint in _growth(*row)),
-        *(Paint(_on_dome(around, 6.0, -0.13), (0.13, 0.13, 0.13), AMBER, 0.9) for around in MARGINALS),
+        *(Paint(_on_dome(around, 4.0, -0.13), (0.14, 0.12, 0.14), AMBER, 0.9) for around in MARGINALS),
     ),
     cell=0.018,
     triangles=5600,
@@ -75,21 +81,42 @@ CARAPACE = Body(
 PLASTRON_BODY = Body(
     unit=HIP_HEIGHT,
     parts=(
-        Ellipsoid("Shell", ("Shell", 0, -0.42, 0.78), (0.60, 0.30, 1.16), PLASTRON),
-        Ellipsoid("Shell", ("Shell", 0, -0.26, 0.72), (0.97, 0.40, 0.52), PLASTRON, blend=0.15),
+        Ellipsoid("Shell", ("Shell", 0, -0.48, 0.78), (0.62, 0.34, 1.16), PLASTRON),
+        Ellipsoid("Shell", ("Shell", 0, -0.30, 0.72), (0.97, 0.48, 0.50), PLASTRON, blend=0.15),
     ),
     paints=(
         Paint(("Shell", 0.70, -0.20, 0.72), (0.45, 0.22, 0.50), SMUDGE, 0.8),
-        Paint(("Shell", 0.25, -0.66, 1.15), (0.24, 0.20, 0.24), SMUDGE, 0.8),
-        Paint(("Shell", 0.25, -0.66, 0.35), (0.24, 0.20, 0.24), SMUDGE, 0.8),
+        Paint(("Shell", 0.25, -0.75, 1.15), (0.24, 0.20, 0.24), SMUDGE, 0.8),
+        Paint(("Shell", 0.25, -0.75, 0.35), (0.24, 0.20, 0.24), SMUDGE, 0.8),
     ),
     cell=0.025,
     triangles=1000,
-    floor=0.56,
+    floor=0.47,
     name="turtle",
 )
 
 # The animal inside -------------------------------------------------------------------------------
+
+SCALES = (
+    *((-25.0, -0.10), (25.0, -0.10), (0.0, -0.20), (55.0, -0.20)),
+    *((-28.0, -0.29), (28.0, -0.29), (0.0, -0.39), (62.0, -0.37)),
+)
+"""The large scales of a forearm: degrees outward from its front, and how far below the elbow."""
+
+
+def _scale(joint: str, around: float, down: float, group: str) -> Ellipsoid:
+    """A scale on the front of a forearm that slopes forward."""
+    a = np.radians(around)
+    spot = (joint, 0.205 * float(np.sin(a)), down, 0.205 * float(np.cos(a)) - 0.30 * down)
+    return Ellipsoid(joint, spot, (0.07, 0.075, 0.05), PALE, -17, 0.012, group, 0.09)
+
+
+def _claw(joint: str, aside: float, group: str) -> Capsule:
+    """One of the blunt claws around the front of a foot."""
+    start = (joint, aside, -0.15, 0.21 - 1.6 * aside**2)
+    end = (joint, 1.2 * aside, -0.20, 0.29 - 2.2 * aside**2)
+    return Capsule(joint, start, end, 0.045, 0.026, CLAW, 1.0, 0.012, group, 0.05)
+
 
 TRUNK = (Ellipsoid("Shell", ("Shell", 0, -0.28, 0.76), (0.60, 0.20, 1.10), DUSK, soft=0.10),)
 
@@ -100,80 +127,38 @@ NECK = (
 )
 
 HEAD = (
-    Ellipsoid("Head", ("Head", 0, 0.03, 0.14), (0.19, 0.17, 0.24), SKIN, 6, 0.06, "head", 0.05),
-    Ellipsoid("Head", ("Head", 0, -0.05, 0.20), (0.17, 0.12, 0.22), PALE, 8, 0.05, "head", 0.05),
-    Capsule("Head", ("Head", 0, 0.00, 0.26), ("Beak", 0, 0.04, -0.09), 0.13, 0.085, SKIN, 1.0, 0.05, "head"),
-    Capsule("Head", ("Beak", 0, 0.02, -0.08), ("Beak", 0, -0.05, -0.03), 0.065, 0.030, BEAK, 1.0, 0.03, "head"),
-    Ellipsoid("Head", ("Head", 0.125, 0.085, 0.255), (0.050, 0.050, 0.056), EYE, apart=True),
-    Ellipsoid("Head", ("Head", 0.115, 0.120, 0.240), (0.060, 0.045, 0.090), PALE, 4, 0.03, "head", 0.04),
+    Ellipsoid("Head", ("Head", 0, 0.04, 0.14), (0.225, 0.20, 0.27), SKIN, 6, 0.06, "head", 0.05),
+    Ellipsoid("Head", ("Head", 0, -0.07, 0.20), (0.20, 0.13, 0.25), PALE, 8, 0.05, "head", 0.05),
+    Capsule("Head", ("Head", 0, 0.00, 0.28), ("Beak", 0, 0.04, -0.09), 0.155, 0.105, SKIN, 1.0, 0.05, "head"),
+    Capsule("Head", ("Beak", 0, 0.03, -0.07), ("Beak", 0, -0.075, -0.02), 0.075, 0.030, BEAK, 1.0, 0.03, "head"),
+    Ellipsoid("Head", ("Head", 0.165, 0.095, 0.285), (0.056, 0.062, 0.066), EYE, apart=True),
+    Ellipsoid("Head", ("Head", 0.140, 0.150, 0.250), (0.070, 0.045, 0.110), PALE, 6, 0.03, "head", 0.04),
 )
 
 TAIL = (
-    Capsule("Tail1", ("Tail1", 0, 0.02, 0.10), "Tail2", 0.15, 0.10, DUSK, 0.9, 0.06, "tail", 0.06),
-    Capsule("Tail2", "Tail2", "TailTip", 0.10, 0.035, SKIN, 0.9, 0.04, "tail", 0.05),
+    Capsule("Tail1", ("Tail1", 0, 0.02, 0.10), "Tail2", 0.15, 0.095, DUSK, 0.9, 0.06, "tail", 0.06),
+    Capsule("Tail2", "Tail2", "TailTip", 0.095, 0.035, SKIN, 0.9, 0.04, "tail", 0.05),
 )
 
 SHOULDER, ELBOW, WRIST = "LeftShoulder", "LeftElbow", "LeftWrist"
-FORE = (
-    Capsule(SHOULDER, SHOULDER, ELBOW, 0.20, 0.20, DUSK, 1.0, 0.08, "LeftFore", 0.09),
-    Capsule(
-        ELBOW, (ELBOW, -0.01, 0.0, 0.0), (ELBOW, 0.0, -0.34, 0.085), 0.205, 0.185, SKIN, 1.0, 0.06, "LeftFore", 0.09
-    ),
-    Capsule(ELBOW, (ELBOW, 0.0, -0.34, 0.085), WRIST, 0.185, 0.165, SKIN, 1.0, 0.05, "LeftFore", 0.07),
-    Capsule(WRIST, WRIST, (WRIST, 0, -0.10, 0.03), 0.165, 0.185, SKIN, 1.0, 0.04, "LeftFore", 0.05),
-    Ellipsoid(WRIST, (WRIST, 0, -0.13, 0.07), (0.185, 0.12, 0.16), SKIN, 0, 0.04, "LeftFore", 0.05),
-    *(
-        Capsule(
-            WRIST,
-            (WRIST, x, -0.14, 0.16 - 0.8 * x * x),
-            (WRIST, 1.25 * x, -0.19, 0.27 - 1.8 * x * x),
-            0.042,
-            0.022,
-            CLAW,
-            1.0,
-            0.015,
-            "LeftFore",
-            0.05,
-        )
-        for x in (-0.14, -0.05, 0.05, 0.14)
-    ),
-    *(
-        Ellipsoid(ELBOW, (ELBOW, x, y, z), (0.075, 0.085, 0.05), PALE, -12, 0.015, "LeftFore", 0.09)
-        for x, y, z in (
-            (-0.08, -0.16, 0.205),
-            (0.08, -0.16, 0.205),
-            (0.0, -0.28, 0.245),
-            (-0.1, -0.37, 0.23),
-            (0.1, -0.37, 0.23),
-            (0.0, -0.46, 0.28),
-            (0.15, -0.26, 0.14),
-            (0.16, -0.44, 0.17),
-        )
-    ),
+FORE: tuple[Part, ...] = (
+    Capsule(SHOULDER, SHOULDER, ELBOW, 0.19, 0.20, DUSK, 1.0, 0.08, "LeftFore", 0.09),
+    Capsule(ELBOW, ELBOW, (ELBOW, -0.01, -0.28, 0.085), 0.215, 0.215, SKIN, 1.0, 0.06, "LeftFore", 0.09),
+    Capsule(ELBOW, (ELBOW, -0.01, -0.28, 0.085), WRIST, 0.215, 0.195, SKIN, 1.0, 0.05, "LeftFore", 0.07),
+    Capsule(WRIST, WRIST, (WRIST, 0, -0.10, 0.03), 0.195, 0.215, SKIN, 1.0, 0.04, "LeftFore", 0.05),
+    Ellipsoid(WRIST, (WRIST, 0, -0.13, 0.07), (0.215, 0.13, 0.18), SKIN, 0, 0.04, "LeftFore", 0.05),
+    *(_claw(WRIST, aside, "LeftFore") for aside in (-0.16, -0.055, 0.055, 0.16)),
+    *(_scale(ELBOW, around, down, "LeftFore") for around, down in SCALES),
 )
 
 HIP, KNEE, ANKLE = "LeftHip", "LeftKnee", "LeftAnkle"
-HIND = (
+HIND: tuple[Part, ...] = (
     Capsule(HIP, HIP, KNEE, 0.20, 0.21, DUSK, 1.0, 0.08, "LeftHind", 0.09),
-    Capsule(KNEE, (KNEE, -0.01, 0.0, 0.0), (KNEE, -0.01, -0.34, -0.11), 0.21, 0.19, SKIN, 1.0, 0.06, "LeftHind", 0.09),
-    Capsule(KNEE, (KNEE, -0.01, -0.34, -0.11), ANKLE, 0.19, 0.175, SKIN, 1.0, 0.05, "LeftHind", 0.07),
-    Capsule(ANKLE, ANKLE, (ANKLE, 0, -0.10, 0.02), 0.175, 0.19, SKIN, 1.0, 0.04, "LeftHind", 0.05),
-    Ellipsoid(ANKLE, (ANKLE, 0, -0.13, 0.06), (0.19, 0.12, 0.18), SKIN, 0, 0.04, "LeftHind", 0.05),
-    *(
-        Capsule(
-            ANKLE,
-            (ANKLE, x, -0.15, 0.17 - 0.8 * x * x),
-            (ANKLE, 1.2 * x, -0.20, 0.26 - 1.8 * x * x),
-            0.042,
-            0.024,
-            CLAW,
-            1.0,
-            0.015,
-            "LeftHind",
-            0.05,
-        )
-        for x in (-0.13, -0.045, 0.045, 0.13)
-    ),
+    Capsule(KNEE, KNEE, (KNEE, -0.02, -0.28, -0.11), 0.230, 0.225, SKIN, 1.0, 0.06, "LeftHind", 0.09),
+    Capsule(KNEE, (KNEE, -0.02, -0.28, -0.11), ANKLE, 0.225, 0.205, SKIN, 1.0, 0.05, "LeftHind", 0.07),
+    Capsule(ANKLE, ANKLE, (ANKLE, 0, -0.10, 0.02), 0.205, 0.22, SKIN, 1.0, 0.04, "LeftHind", 0.05),
+    Ellipsoid(ANKLE, (ANKLE, 0, -0.13, 0.06), (0.22, 0.13, 0.20), SKIN, 0, 0.04, "LeftHind", 0.05),
+    *(_claw(ANKLE, aside, "LeftHind") for aside in (-0.15, -0.05, 0.05, 0.15)),
 )
 
 SOFT = Body(
