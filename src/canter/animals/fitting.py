@@ -28,14 +28,14 @@ from canter.motion.feet import stances
 
 LEAST_BEND = 16.0
 """Degrees that elbow, stifle and hock of a moving leg are bent at least when it stands: columns give a little too."""
-STRETCH = 0.25
-"""The share of its bends that a leg keeps in stance when it is stretched as far as it should."""
+OWN_WAY = 0.5
+"""How much of the difference between an animal's and its model's standing bends is kept when it moves."""
+STRETCH, LEFT = 0.25, 20.0
+"""The share of its bends and the degrees that a leg keeps in stance when it is stretched as far as it should."""
 GIVING_ROLES = ("elbow", "stifle", "hock")
 """The joints that make a leg longer or shorter."""
 DEEPEST, DEEPER = 0.05, 0.08
 """Hip heights that the body may sink below the row's drop so that legs reach, and how much more for short strides."""
-SOLE_ROLL, SOLE_START = 30.0, 0.82
-"""How many degrees a flat sole under an ankle rolls forward at the most, and from which share of stance."""
 CLOSED = 120.0
 """Degrees of flexion at which a joint closes no further."""
 BEND_MORE = 5.0
@@ -125,7 +125,7 @@ def _leg_row(part: LegRow, animal: Standing, model: Standing, leg: int) -> LegRo
     ahead, beside = _foothold(animal, leg)
     model_ahead, model_beside = _foothold(model, leg)
     if _on_sole(animal, leg):
-        part = replace(part, roll_pitch=min(part.roll_pitch, SOLE_ROLL), roll_start=max(part.roll_start, SOLE_START))
+        part = replace(part, roll_pitch=0.0)
     return replace(
         part,
         centre=part.centre + ahead - model_ahead,
@@ -156,7 +156,7 @@ def _bends(part: LegRow, animal: Standing, model: Standing, leg: int) -> dict[st
         if role not in ours:
             continue
         base = max(ours[role], LEAST_BEND) if role in GIVING_ROLES else ours[role]
-        shift = base - theirs.get(role, base)
+        shift = OWN_WAY * (base - theirs.get(role, base))
         least = LEAST_BEND / 2 if role in GIVING_ROLES else -90.0
         found[role] = _shifted(stance, shift, least), _shifted(swing, shift, least)
     return found
@@ -298,7 +298,9 @@ def _lengths(leg: PlanarLeg, part: LegRow, at: Floats, scale: float = 1.0) -> Fl
         role = leg.roles[k]
         stance = part.bends[role][0] if role in part.bends else ((0.0, float(np.degrees(resting[k]))),)
         bend = np.interp(at, [x for x, _ in stance], [y for _, y in stance])
-        angle = angle + SIGNS[role] * np.radians(bend * (1 + GIVING.get(role, 0.0) * (scale - 1)))
+        kept = bend * (1 + GIVING.get(role, 0.0) * (scale - 1))
+        kept = np.maximum(kept, np.minimum(bend, LEFT)) if role in GIVING_ROLES else kept
+        angle = angle + SIGNS[role] * np.radians(kept)
         down, forward = down + leg.lengths[k] * np.cos(angle), forward + leg.lengths[k] * np.sin(angle)
     result: Floats = np.hypot(down, forward)
     return result
