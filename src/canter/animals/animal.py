@@ -31,13 +31,23 @@ class Animal(Character):
                 return row
         raise KeyError(f"the {self.name} has no gait {gait!r}; there are {', '.join(r.name for r in self.rows)}")
 
-    def cycle(self, gait: str, speed: float | None = None, frame_rate: float = 60.0) -> Motion:
-        """One stride of a gait at a speed in m/s; the last frame repeats the first, one stride further on."""
+    def cycle(
+        self,
+        gait: str,
+        speed: float | None = None,
+        frame_rate: float = 60.0,
+        strides: int = 1,
+        seed: int | None = None,
+    ) -> Motion:
+        """Strides of a gait at a speed in m/s; the last frame repeats the first, so much further on.
+
+        With a `seed` the strides differ a little, as a living animal's do; the whole still closes exactly.
+        """
         row = self.row(gait)
         if speed is not None and not row.speeds[0] <= speed <= row.speeds[1]:
             low, high = row.speeds
             raise ValueError(f"the {self.name}'s {gait} goes from {low:g} to {high:g} m/s, not at {speed:g}")
-        return generate(self.standing, row if speed is None else at_speed(row, speed), frame_rate)
+        return generate(self.standing, row if speed is None else at_speed(row, speed), frame_rate, strides, seed)
 
 
 def at_speed(row: GaitRow, speed: float) -> GaitRow:

@@ -18,6 +18,7 @@ from canter.animals.legs import (
     hoof_roll,
     solve_leg_track,
 )
+from canter.animals.ride import GRID, Ride
 from canter.animals.rows import GaitRow, LegRow
 from canter.animals.sprawl import hold_sprawling_leg, move_sprawling_leg
 from canter.animals.standing import Standing, respread, spread, turn_about
@@ -28,26 +29,26 @@ from canter.motion.arrays import Floats
 from canter.motion.edits import transform
 from canter.motion.kinematics import local
 
-GRID = 200
-"""Points of a stride on which everything is solved."""
 
+def generate(
+    animal: Standing, row: GaitRow, frame_rate: float = 60.0, strides: int = 1, seed: int | None = None
+) -> Motion:
+    """Strides of a gait, travelling along +Z; the last frame repeats the first, so much further on.
 
-def generate(animal: Standing, row: GaitRow, frame_rate: float = 60.0) -> Motion:
-    """One stride of a gait, travelling along +Z; its last frame repeats its first, one stride further on."""
-    seconds = 1 / row.frequency
-    phase = np.arange(GRID) / GRID
-    trunk = move_trunk(animal, row, phase)
-    turns = np.tile(rot.IDENTITY, (GRID, len(animal.skeleton), 1))
-    spine = animal.anatomy.spine
-    turns[:, list(spine)] = trunk.turns
+    With a `seed` the strides differ a little, and the whole still closes exactly.
+    """
+    ride = Ride(1 / row.frequency, strides, seed)
+    trunk = move_trunk(animal, row, ride)
+    turns = np.tile(rot.IDENTITY, (len(trunk.root), len(animal.skeleton), 1))
+    turns[:, list(animal.anatomy.spine)] = trunk.turns
     places = spread(animal, turns, trunk.root)
     for leg in range(4):
-        _move_leg(animal, row, leg, seconds, turns, places)
-    move_neck(animal, row, seconds, phase, turns, places)
-    move_tail(animal, row, seconds, phase, turns, places)
-    motion = frames(animal, row.name, turns, trunk.root, seconds, frame_rate)
-    heading = np.radians(row.turn) * seconds * np.linspace(0, 1, len(motion))
-    return transform(motion, rot.yaw(heading), _path(row, seconds, heading))
+        _move_leg(animal, row, leg, ride, turns, places)
+    move_neck(animal, row, ride, turns, places)
+    move_tail(animal, row, ride, turns, places)
+    motion = frames(animal, row.name, turns, trunk.root, ride.total, frame_rate)
+    heading = np.radians(row.turn) * ride.total * np.linspace(0, 1, len(motion))
+    return transform(motion, rot.yaw(heading), _path(row, ride.total, heading))
 
 
 def _leg_row(row: GaitRow, leg: int) -> LegRow:
@@ -61,17 +62,19 @@ def _centre(row: GaitRow, leg: int) -> float:
     return part.centre + (part.leading_centre if 0 < gap < 0.4 else 0.0)
 
 
-def _move_leg(animal: Standing, row: GaitRow, leg: int, seconds: float, turns: Floats, places: Floats) -> None:
+def _move_leg(animal: Standing, row: GaitRow, leg: int, ride: Ride, turns: Floats, places: Floats) -> None:
     part, joints, planar = _leg_row(row, leg), list(animal.anatomy.legs[leg].joints), animal.planar(leg)
     touchdown, count = round(row.touchdowns[leg] * GRID) % GRID, round(part.duty * GRID)
-    steps = Steps(GRID, len(places) // GRID, touchdown, count)
+    steps = Steps(GRID, ride.strides, touchdown, count)
+    toe = _toe(animal, row, leg, steps, ride)
+    vigour = 1 + steps.between(ride.steps(f"vigour {leg}", 0.06))
     if animal.sprawls:
-        return move_sprawling_leg(animal, part, leg, steps, _toe(animal, row, leg, steps, seconds), turns, places)
+        return move_sprawling_leg(animal, part, leg, steps, toe, vigour, turns, places)
     pivot = steps.own(places[:, joints[0]])
-    held, tilt = _aim(animal, joints, planar, _toe(animal, row, leg, steps, seconds), hoof_roll(part, steps), pivot)
+    held, tilt = _aim(animal, joints, planar, toe, hoof_roll(part, steps), pivot)
     tilt = across_swing(tilt, steps)
     ground = Ground(pivot[..., 1], tilt, _aside(animal, joints, planar))
-    angles = solve_leg_track(planar, part, steps, held, ground, animal.height, row.scapula_gain)
+    angles = solve_leg_track(planar, part, steps, held, ground, animal.height, row.scapula_gain, vigour)
     _write_leg(joints, planar, steps.common(angles), steps.common(tilt), turns)
     if planar.has_hoof:
         hoof = -hoof_angle(planar, part, angles[..., -1], steps)
@@ -112,16 +115,18 @@ def _aside(animal: Standing, joints: list[int], planar: PlanarLeg) -> float:
     return float(animal.places[joints[-2 if planar.has_hoof else -1], 0] - animal.places[joints[0], 0])
 
 
-def _toe(animal: Standing, row: GaitRow, leg: int, steps: Steps, seconds: float) -> Floats:
-    """The toe's place in stance `(size, 3)`, seen from the travelling animal.
+def _toe(animal: Standing, row: GaitRow, leg: int, steps: Steps, ride: Ride) -> Floats:
+    """The toe's place in stance `(strides, size, 3)`, seen from the travelling animal.
 
     A foot that stands goes back by the animal's velocity and turns back by its turn, about the middle of its stance.
     """
     h, part = animal.height, _leg_row(row, leg)
-    since = (steps.share - 0.5) * part.duty * seconds
+    since = (steps.share - 0.5) * part.duty * ride.seconds
     side = 1 if leg % 2 == 0 else -1
     ahead = animal.places[animal.anatomy.legs[leg].joints[0], 2] + _centre(row, leg) * h
-    middle = np.array([side * part.width * h, 0.0, ahead])
+    middle = np.tile([side * part.width * h, 0.0, ahead], (ride.strides, 1, 1))
+    middle[:, 0, 0] += ride.steps(f"aside {leg}", 0.005) * h
+    middle[:, 0, 2] += ride.steps(f"ahead {leg}", 0.008) * h
     toe = rot.rotate(turn_about(1, -np.radians(row.turn) * since), middle)
     result: Floats = toe - since[:, None] * np.array([row.sideways, 0.0, row.speed])
     return result

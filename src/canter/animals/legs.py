@@ -182,6 +182,11 @@ class Steps:
         """Grid points from the last of stance to the next touchdown."""
         return self.size - self.count + 1
 
+    def between(self, x: Floats) -> Floats:
+        """One number a step `(strides,)` as a curve that goes over to the next in swing."""
+        result: Floats = x[:, None] + (np.roll(x, -1) - x)[:, None] * smoothstep(self.swing)
+        return result
+
     def hump(self, edge: float) -> Floats:
         """A window over swing: 0 in stance, 1 but for smooth edges of the given share of swing."""
         return smoothstep(self.swing / edge) * smoothstep((1 - self.swing) / edge)
@@ -208,11 +213,13 @@ def across_swing(x: Floats, steps: Steps, base: Floats | float = 0.0, window: fl
     Value, slope and curvature are continuous.
     """
     leaving, landing = _ends(x - base, steps)
-    after = np.arange(1, steps.size - steps.count + 1)
+    after = np.arange(1.0, steps.size - steps.count + 1)
     length = steps.swing_length * window
-    result = np.array(np.broadcast_to(base, x.shape))
+    result: Floats = np.array(np.broadcast_to(base, x.shape), np.float64)
     result[:, : steps.count] = x[:, : steps.count]
-    result[:, steps.count :] += _faded(after, leaving, 1, length) + _faded(steps.swing_length - after, landing, -1, length)
+    result[:, steps.count :] += _faded(after, leaving, 1, length) + _faded(
+        steps.swing_length - after, landing, -1, length
+    )
     return result
 
 
@@ -257,18 +264,27 @@ class Ground:
 
 
 def solve_leg_track(
-    leg: PlanarLeg, row: LegRow, steps: Steps, held: tuple[Floats, Floats], ground: Ground, hips: float, gain: float
+    leg: PlanarLeg,
+    row: LegRow,
+    steps: Steps,
+    held: tuple[Floats, Floats],
+    ground: Ground,
+    hips: float,
+    gain: float,
+    vigour: Floats,
 ) -> Floats:
     """Segment angles `(strides, size, free)` of a leg. `held` is the place of the held joint from the pivot (down,
-    forward), used in stance; `ground` and the hip height `hips` are for clearance in swing."""
+    forward), used in stance; `ground` and the hip height `hips` are for clearance in swing, and `vigour`
+    scales what the row says of swing."""
     roles = leg.roles[leg.aimed + 1 : leg.free]
     table = np.stack([_bend(leg, row, role, steps) for role in roles], axis=1)
+    table = table * (1 + (vigour[..., None] - 1) / 2)
     limb = np.arctan2(held[1], held[0])
     _, down, forward = _shoulder(leg, limb, gain)
     scale = solve_scale(leg, table, np.hypot(held[0] - down, held[1] - forward))
     limb = _limb_in_swing(limb, steps)
     flexions = across_swing(_given(leg, table, scale), steps, table, FADING)
-    flexions = _lifted(leg, row, steps, limb, flexions, ground, hips, gain)
+    flexions = _lifted(leg, row, steps, limb, flexions, ground, hips * vigour, gain)
     return _pose(leg, limb, flexions, gain)[0]
 
 
@@ -299,7 +315,7 @@ def hoof_roll(row: LegRow, steps: Steps) -> Floats:
 
 
 def _lifted(
-    leg: PlanarLeg, row: LegRow, steps: Steps, limb: Floats, flexions: Floats, ground: Ground, hips: float, gain: float
+    leg: PlanarLeg, row: LegRow, steps: Steps, limb: Floats, flexions: Floats, ground: Ground, hips: Floats, gain: float
 ) -> Floats:
     """Flexions changed in mid swing so that the toe clears the ground as the row says."""
     window, guard = steps.hump(LIFTING), steps.hump(0.08)
@@ -338,7 +354,7 @@ def _bounded(scale: Floats) -> Floats:
 
 
 def hold_leg_track(leg: PlanarLeg, held: tuple[Floats, Floats], gain: float) -> Floats:
-    """Segment angles of a leg that keeps its foot where it is while the body moves over it: its resting bends, scaled."""
+    """Segment angles of a leg that keeps its foot while the body moves over it: its resting bends, scaled to fit."""
     bends = leg.rest_flexions()
     table = np.tile([bends[k] for k in range(leg.aimed + 1, leg.free)], (len(held[0]), 1))
     limb = np.arctan2(held[1], held[0])

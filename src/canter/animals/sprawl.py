@@ -6,8 +6,6 @@ with one hinge between them reach it: exact in stance, smooth over lift-off and 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from canter.animals.legs import Steps, across_swing, hoof_roll
@@ -26,18 +24,12 @@ FLATTENED = 0.55
 
 
 def move_sprawling_leg(
-    animal: Standing, row: LegRow, leg: int, steps: Steps, toe: Floats, turns: Floats, places: Floats
+    animal: Standing, row: LegRow, leg: int, steps: Steps, toe: Floats, vigour: Floats, turns: Floats, places: Floats
 ) -> None:
-    """One leg over its steps; `toe (size, 3)` is its place in stance, seen from the travelling animal."""
-    path, pitch = step_over(toe, hoof_roll(row, steps), row, steps, animal.height)
-    _reach(
-        animal,
-        leg,
-        steps.common(np.tile(path, (steps.strides, 1, 1))),
-        steps.common(np.tile(pitch, (steps.strides, 1))),
-        turns,
-        places,
-    )
+    """One leg over its steps; `toe (strides, size, 3)` is its place in stance, seen from the travelling animal, and
+    `vigour (strides, size)` scales how high it is lifted."""
+    path, pitch = step_over(toe, hoof_roll(row, steps), row, steps, animal.height * vigour)
+    _reach(animal, leg, steps.common(path), steps.common(pitch), turns, places)
 
 
 def hold_sprawling_leg(animal: Standing, leg: int, turns: Floats, places: Floats) -> None:
@@ -46,34 +38,13 @@ def hold_sprawling_leg(animal: Standing, leg: int, turns: Floats, places: Floats
     _reach(animal, leg, toe, np.zeros(len(turns)), turns, places)
 
 
-def step_over(toe: Floats, pitch: Floats, row: LegRow, steps: Steps, height: float) -> tuple[Floats, Floats]:
-    """The whole step of a foot whose `toe (size, 3)` and `pitch (size,)` are given in stance, lifted through swing.
-
-    Where swing begins and ends, the toe's place and velocity are those of stance, and it is not accelerated.
-    """
-    path, count = toe.copy(), steps.count
-    w = steps.swing[count:]
-    leaving, landing = toe[count - 1] - toe[count - 2], toe[1] - toe[0]
-    path[count:] = _carried(w, toe[count - 1], leaving * steps.swing_length, toe[0], landing * steps.swing_length)
-    path[count:, 1] += height * _bump(row.lift, w)
+def step_over(toe: Floats, pitch: Floats, row: LegRow, steps: Steps, height: Floats) -> tuple[Floats, Floats]:
+    """The whole step of a foot whose `toe (strides, size, 3)` and `pitch (size,)` are given in stance, lifted through
+    swing."""
+    path = across_swing(toe, steps)
+    path[..., 1] += height * np.where(steps.stance, 0.0, _bump(row.lift, steps.swing))
     hang = np.radians(HANG) * np.sin(np.pi * steps.swing) ** 2 * (0.35 - steps.swing)
-    return path, across_swing(pitch[None], replace(steps, strides=1), hang, FLATTENED)[0]
-
-
-def _ease(x: Floats) -> Floats:
-    """From 0 to 1 with no velocity and no acceleration at both ends."""
-    x = np.clip(x, 0, 1)
-    result: Floats = x**3 * (10 - 15 * x + 6 * x * x)
-    return result
-
-
-def _carried(w: Floats, start: Floats, leaving: Floats, end: Floats, landing: Floats) -> Floats:
-    """A quintic from one place to another as `w` goes from 0 to 1, with these velocities at its ends."""
-    x = w[:, None]
-    leave = x - 6 * x**3 + 8 * x**4 - 3 * x**5
-    arrive = -4 * x**3 + 7 * x**4 - 3 * x**5
-    result: Floats = start + (end - start) * _ease(x) + leaving * leave + landing * arrive
-    return result
+    return path, across_swing(np.tile(pitch, (steps.strides, 1)), steps, hang, FLATTENED)
 
 
 def _bump(lift: Points, share: Floats) -> Floats:

@@ -6,6 +6,7 @@ import numpy as np
 
 from canter.animals.generate import frames, hold_leg
 from canter.animals.standing import Standing, respread, spread, turn_about
+from canter.animals.waves import noise
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
@@ -37,13 +38,7 @@ def generate_stand(animal: Standing, seconds: float = SECONDS, frame_rate: float
 
 def _noise(dice: np.random.Generator, phase: Floats, seconds: float, low: float, high: float) -> Floats:
     """Periodic noise of unit deviation between two frequencies in Hz."""
-    first, last = max(1, round(low * seconds)), max(1, round(high * seconds))
-    harmonics = np.arange(first, last + 1)
-    shift = dice.uniform(0, 1, len(harmonics))
-    weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
-    curve = (weight * np.cos(2 * np.pi * (phase[:, None] * harmonics + shift))).sum(axis=1)
-    result: Floats = curve / max(float(curve.std()), 1e-9)
-    return result
+    return noise(dice, phase, max(1, round(low * seconds)), max(1, round(high * seconds)))
 
 
 def _breathe_and_lean(

@@ -84,6 +84,16 @@ def lagged(x: Floats, cycles: float) -> Floats:
     return result
 
 
+def noise(dice: np.random.Generator, phase: Floats, first: int, last: int) -> Floats:
+    """Periodic noise of unit deviation, of the harmonics from `first` to `last`."""
+    harmonics = np.arange(first, last + 1)
+    shift = dice.uniform(0, 1, len(harmonics))
+    weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
+    curve = (weight * np.cos(2 * np.pi * (phase[:, None] * harmonics + shift))).sum(axis=1)
+    result: Floats = curve / max(float(curve.std()), 1e-9)
+    return result
+
+
 def points(text: str) -> Points:
     """Points written as "0:38 .2:46 .6:44"."""
     return tuple((float(at), float(value)) for at, value in (word.split(":") for word in text.split()))
@@ -96,6 +106,7 @@ __all__: Sequence[str] = (
     "derivative",
     "fade",
     "lagged",
+    "noise",
     "points",
     "profile",
     "smoothstep",
