@@ -246,6 +246,25 @@ def loop_gap(s: Sample) -> float:
     return float(max(apart, turned))
 
 
+def stride_differences(animal: Animal, gait: str, strides: int, seed: int) -> Floats:
+    """Metres by which strides of a seeded ride differ from the next `(strides - 1,)`: the mean over the stride of the
+    joint that differs most, seen from the travelling animal."""
+    row, points = animal.row(gait), 60
+    motion = animal.cycle(gait, strides=strides, seed=seed)
+    places = motion.position_world.astype(np.float64)
+    seconds = np.arange(strides * points) / points / row.frequency
+    at = seconds * motion.frame_rate
+    first = np.minimum(at.astype(int), len(places) - 2)
+    share = (at - first)[:, None, None]
+    places = places[first] * (1 - share) + places[first + 1] * share
+    heading = np.radians(row.turn) * seconds
+    travel = np.array([row.sideways, 0.0, row.speed]) * seconds[:, None]
+    own = rot.rotate(rot.yaw(-heading)[:, None], places - travel[:, None])
+    steps = own.reshape(strides, points, -1, 3)
+    result: Floats = np.linalg.norm(np.diff(steps, axis=0), axis=-1).max(axis=2).mean(axis=1)
+    return result
+
+
 # Physics -----------------------------------------------------------------------------------------
 
 
