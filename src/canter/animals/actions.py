@@ -28,6 +28,8 @@ FINE = 240.0
 """Samples a second of a track while its corners are rounded."""
 STEP_ROLL = 26.0
 """Degrees that a foot's heel leads its toe in the middle of a step."""
+SOLE = 0.115
+"""How far a sole reaches behind its toe, in hip heights: a heel that sinks rolls onto it and lifts the toe."""
 TAIL_LAG = 0.05
 """Seconds by which each joint of the tail is behind the one before."""
 SETTLE = 0.3
@@ -222,6 +224,7 @@ def _move_leg(
     carried = np.clip(clock.read(moves.carried), 0.0, 1.0)
     toe, foot = _stood(animal, leg, moves.steps, clock)
     foot = foot - tracks.get("foot", still)
+    toe[:, 1] += SOLE * animal.height * np.sin(np.maximum(-tracks.get("foot", still), 0.0))
     if moves.carried:
         hung, hung_foot = _hung(reach, bends, tracks, pitch)
         toe = toe + carried[:, None] * (top + hung - toe)
