@@ -44,34 +44,37 @@ def _on_dome(around: float, up: float, deep: float) -> Spot:
 def _scute(around: float, up: float, half: float, rise: float) -> Ellipsoid:
     """A cap of horn: a ball that rises from the dome inside a circle of radius `half`."""
     radius = 1 / (2 * rise / half**2 + 1 / 1.15)
-    return Ellipsoid("Shell", _on_dome(around, up, radius - rise), (radius,) * 3, SEAM, blend=0.010)
+    return Ellipsoid("Shell", _on_dome(around, up, radius - rise), (radius,) * 3, HORN, blend=0.010)
 
 
-def _growth(around: float, up: float, half: float, rise: float) -> tuple[Paint, Paint]:
-    """The colours of a scute: horn over its width, and amber where it began to grow."""
-    spot = _on_dome(around, up, -0.6 * rise)
-    return (
-        Paint(spot, (0.84 * half,) * 3, HORN, 0.16),
-        Paint(spot, (0.50 * half,) * 3, AMBER, 0.70),
-    )
-
+SEAMS = (
+    *(((0.0, 1.60, z), (0.48, 0.80, 0.07), pitch) for z, pitch in ((1.62, 40), (1.06, 14), (0.34, -14), (-0.22, -40))),
+    *(((0.72, 1.50, z), (0.42, 0.60, 0.07), pitch) for z, pitch in ((1.38, 8), (0.70, 0), (0.02, -8))),
+    ((0.41, 1.50, 0.70), (0.07, 0.85, 1.60), 0),
+    ((0.0, 1.30, 0.70), (1.50, 0.05, 2.00), 0),
+)
+"""Thin plates where scutes meet: centre, radii and pitch. Across the back, across the sides, along them and below."""
 
 CARAPACE = Body(
     unit=HIP_HEIGHT,
     parts=(
-        Ellipsoid("Shell", ("Shell", CENTRE[0], CENTRE[1] - 1.20, CENTRE[2]), RADII, SEAM),
+        Ellipsoid("Shell", ("Shell", CENTRE[0], CENTRE[1] - 1.20, CENTRE[2]), RADII, HORN),
         *(_scute(*row) for row in (*VERTEBRALS, *COSTALS)),
         *(
-            Ellipsoid("Shell", _on_dome(around, 5.0, 0.07), (0.20, 0.17, 0.22), EDGE, blend=0.015)
+            Ellipsoid("Shell", _on_dome(around, 8.5, 0.05), (0.20, 0.11, 0.22), EDGE, blend=0.04)
             for around in MARGINALS
         ),
     ),
     paints=(
-        *(paint for row in (*VERTEBRALS, *COSTALS) for paint in _growth(*row)),
-        *(Paint(_on_dome(around, 4.0, -0.13), (0.14, 0.12, 0.14), AMBER, 0.9) for around in MARGINALS),
+        *(
+            Paint(_on_dome(around, up, -0.6 * rise), (0.62 * half,) * 3, AMBER, 0.85)
+            for around, up, half, rise in (*VERTEBRALS, *COSTALS)
+        ),
+        *(Paint(_on_dome(around, 8.5, -0.15), (0.15, 0.13, 0.15), AMBER, 0.8) for around in MARGINALS),
+        *(Paint(("Shell", x, y - 1.20, z), radii, SEAM, 0.75, pitch) for (x, y, z), radii, pitch in SEAMS),
     ),
-    cell=0.018,
-    triangles=5600,
+    cell=0.015,
+    triangles=6200,
     floor=RIM,
     name="turtle",
 )
@@ -108,7 +111,7 @@ def _scale(joint: str, around: float, down: float, group: str) -> Ellipsoid:
     """A scale on the front of a forearm that slopes forward."""
     a = np.radians(around)
     spot = (joint, 0.205 * float(np.sin(a)), down, 0.205 * float(np.cos(a)) - 0.30 * down)
-    return Ellipsoid(joint, spot, (0.07, 0.075, 0.05), PALE, -17, 0.012, group, 0.09)
+    return Ellipsoid(joint, spot, (0.080, 0.085, 0.055), PALE, -17, 0.012, group, 0.09)
 
 
 def _claw(joint: str, aside: float, group: str) -> Capsule:
@@ -130,7 +133,7 @@ HEAD = (
     Ellipsoid("Head", ("Head", 0, 0.04, 0.14), (0.225, 0.20, 0.27), SKIN, 6, 0.06, "head", 0.05),
     Ellipsoid("Head", ("Head", 0, -0.07, 0.20), (0.20, 0.13, 0.25), PALE, 8, 0.05, "head", 0.05),
     Capsule("Head", ("Head", 0, 0.00, 0.28), ("Beak", 0, 0.04, -0.09), 0.155, 0.105, SKIN, 1.0, 0.05, "head"),
-    Capsule("Head", ("Beak", 0, 0.03, -0.07), ("Beak", 0, -0.075, -0.02), 0.075, 0.030, BEAK, 1.0, 0.03, "head"),
+    Capsule("Head", ("Beak", 0, 0.02, -0.08), ("Beak", 0, -0.06, -0.055), 0.085, 0.050, BEAK, 0.8, 0.05, "head"),
     Ellipsoid("Head", ("Head", 0.165, 0.095, 0.285), (0.056, 0.062, 0.066), EYE, apart=True),
     Ellipsoid("Head", ("Head", 0.140, 0.150, 0.250), (0.070, 0.045, 0.110), PALE, 6, 0.03, "head", 0.04),
 )
@@ -166,7 +169,7 @@ SOFT = Body(
     parts=(*TRUNK, *NECK, *HEAD, *TAIL, *FORE, *HIND),
     groups={"trunk": 0.0, "neck": 0.08, "head": 0.05, "tail": 0.05, "LeftFore": 0.10, "LeftHind": 0.10},
     paints=(
-        Paint(("Beak", 0, -0.015, -0.10), (0.16, 0.014, 0.16), DUSK, 0.6, 8, "head"),
+        Paint(("Beak", 0, -0.02, -0.14), (0.24, 0.026, 0.24), BEAK, 0.8, 6, "head"),
         Paint(("Beak", 0, 0.0, 0.0), (0.10, 0.10, 0.07), BEAK, 0.6, group="head"),
         Paint(("Head", 0, 0.20, 0.10), (0.14, 0.08, 0.22), PALE, 0.8, group="head"),
         Paint((WRIST, 0, -0.22, 0.0), (0.3, 0.10, 0.3), DUSK, 0.6, group="LeftFore"),
@@ -187,7 +190,7 @@ SOFT = Body(
         Bend("Tail1", -15, 15, "y"),
     ),
     cell=0.016,
-    triangles=7200,
+    triangles=6600,
     name="turtle",
 )
 
