@@ -171,4 +171,52 @@ GALLOP = replace(
     tail_lift=22.0,
 )
 
-GAITS = (WALK, AMBLE, PACE, TROT, CANTER, GALLOP)
+BACK = replace(
+    WALK,
+    name="back",
+    speed=-1.1,
+    speeds=(-1.4, -0.4),
+    frequency=1.9,
+    touchdowns=(0.56, 0.10, 0.0, 0.5),
+    fore=replace(WALK.fore, duty=0.60, centre=0.10, lift=CM.lift(".15:4 .35:5.6 .6:5.6 .84:3.6 .94:2")),
+    hind=replace(WALK.hind, duty=0.60, centre=0.10, width=0.13, lift=CM.lift(".12:2 .34:2.8 .6:2.9 .84:2.2 .94:1.2")),
+    sacrum=CM.wave((0.55, 1, 0.56), (0.18, 2, 0.14)),
+    withers=CM.wave((0.3, 1, 0.95), (0.75, 2, 0.47)),
+    flexion=((3.0, 2, 0.05),),
+    bend=((14.0, 1, 0.35),),
+    neck=14.0,
+    head=-8.0,
+    nod=((2.0, 2, 0.2),),
+    tail_lift=12.0,
+)
+
+SIDE = replace(
+    BACK,
+    name="side",
+    speed=0.0,
+    speeds=(0.0, 0.0),
+    sideways=0.30,
+    frequency=1.3,
+    touchdowns=(0.25, 0.75, 0.5, 0.0),
+    fore=replace(BACK.fore, duty=0.66, centre=0.06, width=0.15),
+    hind=replace(BACK.hind, duty=0.66, centre=0.03, width=0.15),
+    sacrum=CM.wave((0.3, 1, 0.5), (0.3, 2, 0.2)),
+    withers=CM.wave((0.3, 1, 0.9), (0.3, 2, 0.4)),
+    flexion=(),
+    bend=(),
+    yaw=(),
+    sway=(),
+    neck=0.0,
+    head=0.0,
+)
+
+TURN = replace(
+    SIDE,
+    name="turn",
+    sideways=-0.40,
+    turn=90.0,
+    touchdowns=(0.27, 0.77, 0.0, 0.5),
+    bend=((16.0, 0, 0.0),),
+)
+
+GAITS = (WALK, AMBLE, PACE, TROT, CANTER, GALLOP, BACK, SIDE, TURN)

@@ -47,8 +47,8 @@ def generate(
     move_neck(animal, row, ride, turns, places)
     move_tail(animal, row, ride, turns, places)
     motion = frames(animal, row.name, turns, trunk.root, ride.total, frame_rate)
-    heading = np.radians(row.turn) * ride.total * np.linspace(0, 1, len(motion))
-    return transform(motion, rot.yaw(heading), _path(row, ride.total, heading))
+    seconds = ride.total * np.linspace(0, 1, len(motion))
+    return transform(motion, rot.yaw(np.radians(row.turn) * seconds), travel(row, seconds))
 
 
 def _leg_row(row: GaitRow, leg: int) -> LegRow:
@@ -127,8 +127,7 @@ def _toe(animal: Standing, row: GaitRow, leg: int, steps: Steps, ride: Ride) -> 
     middle = np.tile([side * part.width * h, 0.0, ahead], (ride.strides, 1, 1))
     middle[:, 0, 0] += ride.steps(f"aside {leg}", 0.005) * h
     middle[:, 0, 2] += ride.steps(f"ahead {leg}", 0.008) * h
-    toe = rot.rotate(turn_about(1, -np.radians(row.turn) * since), middle)
-    result: Floats = toe - since[:, None] * np.array([row.sideways, 0.0, row.speed])
+    result: Floats = rot.rotate(rot.yaw(-np.radians(row.turn) * since), middle) + travel(row, -since)
     return result
 
 
@@ -167,8 +166,9 @@ def frames(animal: Standing, name: str, turns: Floats, root: Floats, seconds: fl
     return Motion(skeleton, count / seconds, positions, rot.positive(rotations), name)
 
 
-def _path(row: GaitRow, seconds: float, heading: Floats) -> Floats:
-    """Where the travelling animal is `(T, 3)`, its velocity turning with it."""
-    velocity = rot.rotate(rot.yaw(heading), np.array([row.sideways, 0.0, row.speed]))
-    steps = (velocity[1:] + velocity[:-1]) / 2 * seconds / (len(heading) - 1)
-    return np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
+def travel(row: GaitRow, seconds: Floats) -> Floats:
+    """Where the animal is after so many seconds `(..., 3)`, its velocity turning with it."""
+    turned = np.radians(row.turn) * seconds
+    ahead = rot.rotate(rot.yaw(turned / 2), np.array([row.sideways, 0.0, row.speed]))
+    result: Floats = (seconds * np.sinc(turned / (2 * np.pi)))[..., None] * ahead
+    return result

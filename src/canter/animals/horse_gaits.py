@@ -277,7 +277,7 @@ SIDE = replace(
 TURN = replace(
     SIDE,
     name="turn",
-    sideways=0.0,
+    sideways=-0.36,
     turn=40.0,
     touchdowns=(0.27, 0.77, 0.0, 0.5),
     bend=((8.0, 0, 0.0),),

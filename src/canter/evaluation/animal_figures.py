@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from canter.animals.animal import Animal, at_speed
+from canter.animals.generate import travel
 from canter.animals.rows import GaitRow
 from canter.motion import Motion
 from canter.motion import rotations as rot
@@ -257,9 +258,7 @@ def stride_differences(animal: Animal, gait: str, strides: int, seed: int) -> Fl
     first = np.minimum(at.astype(int), len(places) - 2)
     share = (at - first)[:, None, None]
     places = places[first] * (1 - share) + places[first + 1] * share
-    heading = np.radians(row.turn) * seconds
-    travel = np.array([row.sideways, 0.0, row.speed]) * seconds[:, None]
-    own = rot.rotate(rot.yaw(-heading)[:, None], places - travel[:, None])
+    own = rot.rotate(rot.yaw(-np.radians(row.turn) * seconds)[:, None], places - travel(row, seconds)[:, None])
     steps = own.reshape(strides, points, -1, 3)
     result: Floats = np.linalg.norm(np.diff(steps, axis=0), axis=-1).max(axis=2).mean(axis=1)
     return result
