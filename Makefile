@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: run test fuzz bench format clean
+.PHONY: run test fuzz bench gallery format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -26,7 +26,10 @@ fuzz: $(READY) ## 10,000 broken files
 
 bench: $(READY) ## timings, as ratios against a peer in the same run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
-	@$(BIN)/python benchmarks/run.py
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/run.py
+
+gallery: $(READY) ## docs/gallery.md and its pictures: every clip of every animal that canter ships
+	@$(BIN)/python -m canter.cli.gallery docs
 
 format: $(READY)
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -43,7 +43,8 @@ def skin_file(source: str, target: Path, force: bool = False) -> Iterator[str]:
     yield f"  {len(skin.triangles):,} triangles in {time.perf_counter() - start:.1f} s"
     folds = count_folds(character, skin)
     if folds is not None:
-        yield f"  {folds.mean:.2%} of them fold over in the clips, {folds.worst:.2%} at worst ({folds.place})"
+        worst = f", {folds.worst:.2%} at worst ({folds.place})" if folds.worst else ""
+        yield f"  {folds.mean:.2%} of them fold over in the clips{worst}"
     clips = tuple(replace(clip.motion, skeleton=character.skeleton) for clip in character.clips)
     write(Asset(character.skeleton, clips, (skin,), metres_per_unit=1.0), target)
     yield f"{target}: {len(clips)} clips, {len(character.skeleton)} joints"

@@ -15,7 +15,7 @@ SHEET = (1280, 6, 128)
 GIF_SIZE = (288, 192)
 DELAYS = (5, 6, 7)
 """Hundredths of a second that a frame may stay, in which GIFs count."""
-STEPS = ((64, 32), (40, 32), (24, 32), (24, 24))
+STEPS = ((64, 32), (40, 32), (40, 24), (24, 24), (24, 18))
 """Colours and frames at most; fewer are tried until a GIF is light enough."""
 HEAVIEST = 150_000
 
