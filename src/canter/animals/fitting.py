@@ -30,10 +30,12 @@ LEAST_BEND = 16.0
 """Degrees that elbow, stifle and hock of a moving leg are bent at least when it stands: columns give a little too."""
 OWN_WAY = 0.5
 """How much of the difference between an animal's and its model's standing bends is kept when it moves."""
-STRETCH, LEFT = 0.25, 20.0
+STRETCH, LEFT = 0.5, 30.0
 """The share of its bends and the degrees that a leg keeps in stance when it is stretched as far as it should."""
 GIVING_ROLES = ("elbow", "stifle", "hock")
 """The joints that make a leg longer or shorter."""
+ONLY_KNEE = {"carpus": "elbow", "hock": "stifle"}
+"""What else a leg of two bones that bends the other way moves like."""
 DEEPEST, DEEPER = 0.05, 0.08
 """Hip heights that the body may sink below the row's drop so that legs reach, and how much more for short strides."""
 CLOSED = 120.0
@@ -90,7 +92,7 @@ def fit(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple
 
 def _fitted(character: Character, puppet: Puppet, row: GaitRow, model: Standing) -> Fitted:
     standing = puppet.standing
-    ours = reaching(standing, proportioned(similar(row, model.height, standing.height), standing, model))
+    ours = reaching(standing, proportioned(similar(row, model.height, standing.height), puppet, model))
     ours, sketch = _cleared(standing, ours)
     clip = read_footfalls(follow(puppet, sketch, character.skeleton, ours.turn), character.anatomy)
     return Fitted(clip, ours, puppet, sketch)
@@ -113,9 +115,18 @@ def similar(row: GaitRow, from_height: float, to_height: float) -> GaitRow:
 # Proportions -------------------------------------------------------------------------------------
 
 
-def proportioned(row: GaitRow, animal: Standing, model: Standing) -> GaitRow:
-    """The row for an animal whose feet stand elsewhere than the model's, and whose legs are straighter or more bent."""
+def proportioned(row: GaitRow, puppet: Puppet, model: Standing) -> GaitRow:
+    """The row for an animal whose feet stand elsewhere than the model's, and whose legs are straighter or more bent.
+
+    A foot whose last joint is above the ground stands flat until it leaves: the joint stays where it is then.
+    """
+    animal = puppet.standing
     row = replace(row, fore=_leg_row(row.fore, animal, model, 0), hind=_leg_row(row.hind, animal, model, 2))
+    fore, hind = (
+        replace(part, roll_pitch=0.0) if puppet.flat_footed[leg] else part
+        for leg, part in ((0, row.fore), (2, row.hind))
+    )
+    row = replace(row, fore=fore, hind=hind)
     if len(animal.anatomy.spine) < 3 and animal.skeleton.names[animal.anatomy.spine[-1]] == "withers":
         row = replace(row, flexion=(), bend=(), thorax_roll=row.pelvis_roll)  # a trunk of one piece
     return row
@@ -124,21 +135,12 @@ def proportioned(row: GaitRow, animal: Standing, model: Standing) -> GaitRow:
 def _leg_row(part: LegRow, animal: Standing, model: Standing, leg: int) -> LegRow:
     ahead, beside = _foothold(animal, leg)
     model_ahead, model_beside = _foothold(model, leg)
-    if _on_sole(animal, leg):
-        part = replace(part, roll_pitch=0.0)
     return replace(
         part,
         centre=part.centre + ahead - model_ahead,
         width=beside * min(part.width / max(model_beside, 1e-6), 1.1),
         bends=_bends(part, animal, model, leg),
     )
-
-
-def _on_sole(animal: Standing, leg: int) -> bool:
-    """Whether a foot stands on a flat sole under a joint of the rig that is above the ground."""
-    joints = animal.anatomy.legs[leg].joints
-    bone = animal.places[joints[-1]] - animal.places[joints[-2]]
-    return animal.roles[leg][-1] == "hoof" and float(bone[2]) < -0.7 * float(bone[1])
 
 
 def _foothold(animal: Standing, leg: int) -> tuple[float, float]:
@@ -151,15 +153,27 @@ def _foothold(animal: Standing, leg: int) -> tuple[float, float]:
 def _bends(part: LegRow, animal: Standing, model: Standing, leg: int) -> dict[str, tuple[Points, Points]]:
     """Flexions that differ from the animal's standing ones as the row's do from the model's."""
     ours, theirs = _standing_bends(animal, leg), _standing_bends(model, leg)
+    giving = giving_roles(animal.roles[leg])
     found = {}
-    for role, (stance, swing) in part.bends.items():
-        if role not in ours:
+    for role in ours:
+        like = ONLY_KNEE.get(role, role) if _is_only_knee(role, animal.roles[leg]) else role
+        if like not in part.bends:
             continue
-        base = max(ours[role], LEAST_BEND) if role in GIVING_ROLES else ours[role]
-        shift = OWN_WAY * (base - theirs.get(role, base))
-        least = LEAST_BEND / 2 if role in GIVING_ROLES else -90.0
+        base = max(ours[role], LEAST_BEND) if role in giving else ours[role]
+        shift = OWN_WAY * (base - theirs.get(like, base))
+        least = LEAST_BEND / 2 if role in giving else -90.0
+        stance, swing = part.bends[like]
         found[role] = _shifted(stance, shift, least), _shifted(swing, shift, least)
     return found
+
+
+def giving_roles(roles: tuple[str, ...]) -> tuple[str, ...]:
+    """The joints that make a leg longer or shorter: of a leg with one knee that, whichever way it bends."""
+    return (*GIVING_ROLES, *(role for role in roles if _is_only_knee(role, roles)))
+
+
+def _is_only_knee(role: str, roles: tuple[str, ...]) -> bool:
+    return role in ONLY_KNEE and ONLY_KNEE[role] not in roles
 
 
 def _shifted(curve: Points, shift: float, least: float) -> Points:
@@ -278,11 +292,12 @@ def _bent(animal: Standing, row: GaitRow, motion: Motion, leg: int) -> LegRow:
 
 
 def _raised(part: LegRow, degrees: float) -> LegRow:
+    giving = giving_roles(tuple(part.bends))
     return replace(
         part,
         bends={
             role: (_shifted(stance, degrees, LEAST_BEND / 2), _shifted(swing, degrees, LEAST_BEND / 2))
-            if role in GIVING_ROLES
+            if role in giving
             else (stance, swing)
             for role, (stance, swing) in part.bends.items()
         },
@@ -291,7 +306,7 @@ def _raised(part: LegRow, degrees: float) -> LegRow:
 
 def _lengths(leg: PlanarLeg, part: LegRow, at: Floats, scale: float = 1.0) -> Floats:
     """The length of a leg at shares of stance, bent as its row says but for the `scale` of what gives."""
-    resting = leg.rest_flexions()
+    resting, giving = leg.rest_flexions(), giving_roles(leg.roles)
     angle = np.zeros_like(at)
     down, forward = np.full_like(at, leg.lengths[leg.aimed]), np.zeros_like(at)
     for k in range(leg.aimed + 1, leg.free):
@@ -299,7 +314,7 @@ def _lengths(leg: PlanarLeg, part: LegRow, at: Floats, scale: float = 1.0) -> Fl
         stance = part.bends[role][0] if role in part.bends else ((0.0, float(np.degrees(resting[k]))),)
         bend = np.interp(at, [x for x, _ in stance], [y for _, y in stance])
         kept = bend * (1 + GIVING.get(role, 0.0) * (scale - 1))
-        kept = np.maximum(kept, np.minimum(bend, LEFT)) if role in GIVING_ROLES else kept
+        kept = np.maximum(kept, np.minimum(bend, LEFT)) if role in giving else kept
         angle = angle + SIGNS[role] * np.radians(kept)
         down, forward = down + leg.lengths[k] * np.cos(angle), forward + leg.lengths[k] * np.sin(angle)
     result: Floats = np.hypot(down, forward)
@@ -327,8 +342,9 @@ def _lifted(part: LegRow, low: float) -> LegRow:
     """Feet higher and joints that give more bent in swing, if a sole was `low` hip heights under the ground."""
     if low <= DEEP_SOLE:
         return part
+    giving = giving_roles(tuple(part.bends))
     bends = {
-        role: (stance, _shifted(swing, BEND_MORE, -90.0) if role in GIVING_ROLES else swing)
+        role: (stance, _shifted(swing, BEND_MORE, -90.0) if role in giving else swing)
         for role, (stance, swing) in part.bends.items()
     }
     return replace(part, lift=tuple((at, value + 1.5 * low) for at, value in part.lift), bends=bends)

@@ -13,7 +13,7 @@ import numpy as np
 
 from canter.anatomy import LEGS, Anatomy, Character, Leg
 from canter.animals.fitting_roles import leg_roles
-from canter.animals.fitting_stand import Stood
+from canter.animals.fitting_stand import Stood, foot_skin
 from canter.animals.standing import Standing
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
@@ -24,6 +24,10 @@ THIN = 0.012
 """Hip heights up to which a foot joint counts as being on the ground itself."""
 LONG_SOLE = 0.6
 """How far in front of a foot joint its sole ends, as a share of the joint's height."""
+SOLE_SHARE, LONGEST_SOLE = 0.3, 0.3
+"""The share of a foot's height that is its sole, where the skin tells how far that goes, and hip heights of it."""
+SIDEWAYS = 0.8
+"""The share of its length that a bone goes sideways which is no part of a leg: it only carries one."""
 SPRAWL = 0.15
 """How far legs may go sideways as a share of their other ways; beyond, the animal sprawls."""
 SCAPULA = 0.3
@@ -34,12 +38,14 @@ SCAPULA = 0.3
 class Puppet:
     """A Standing that the generator can move; `owner (J,)` is the puppet's joint that each of the rig's follows.
 
-    -1 is the ground that the animal travels over. `stood` is the rig's own standing pose.
+    -1 is the ground that the animal travels over. `stood` is the rig's own standing pose. `flat_footed` legs end in a
+    sole that is no joint of the rig.
     """
 
     standing: Standing
     owner: Ints
     stood: Stood
+    flat_footed: tuple[bool, ...]
 
 
 class _Parts:
@@ -86,12 +92,13 @@ def make_puppet(character: Character, stood: Stood) -> Puppet:
     )
     turns = np.tile(rot.IDENTITY, (len(skeleton), 1))
     standing = Standing(skeleton, np.stack(parts.places), turns, ours, tuple(roles))
-    return Puppet(standing, _owners(parts, stood), stood)
+    owner = _owners(parts, stood)
+    return Puppet(standing, owner, stood, tuple(leg.foot not in owner for leg in legs))
 
 
 def _check_upright(character: Character, stood: Stood) -> None:
     """Legs are moved in planes along the body, which those of a lizard or a turtle are not."""
-    aside = [_aside(stood.places[list(leg.joints[leg.joints.index(leg.hip) :])]) for leg in character.anatomy.legs]
+    aside = [_aside(stood.places[_chain(leg, stood, False)]) for leg in character.anatomy.legs]
     if min(np.mean(aside[:2]), np.mean(aside[2:])) > SPRAWL:
         words = "its legs go too far out to the sides, and only upright legs can be given gaits"
         raise ValueError(f"{character.name} sprawls: {words}")
@@ -140,10 +147,9 @@ def _line(parts: _Parts, stood: Stood, joints: list[int], name: str) -> list[int
 def _leg(parts: _Parts, character: Character, stood: Stood, k: int, height: float) -> tuple[Leg, tuple[str, ...]]:
     """A leg's joints with roles, down to a sole on the ground."""
     leg, fore = character.anatomy.legs[k], k < 2
-    joints = list(leg.joints[: leg.joints.index(leg.foot) + 1])
-    joints = joints if fore else joints[joints.index(leg.hip) :]
+    joints = _chain(leg, stood, fore)
     points = stood.places[joints]
-    sole = _sole(points[-1], height)
+    sole = _sole(points[-1], height, foot_skin(character, stood.places, stood.turns, leg.foot))
     roles = leg_roles((points if sole is None else np.vstack([points, sole])) / height, fore)
     if sole is not None:
         roles = (*roles[:-1], "hoof")
@@ -163,11 +169,27 @@ def _leg(parts: _Parts, character: Character, stood: Stood, k: int, height: floa
     return Leg(LEGS[k], tuple(chain), chain[0], chain[-1]), tuple(r for r in named if r)
 
 
-def _sole(foot: Floats, height: float) -> Floats | None:
+def _chain(leg: Leg, stood: Stood, fore: bool) -> list[int]:
+    """The joints of a leg down to its foot; of a hind leg from the hip. Bones that only lead sideways are left out."""
+    joints = list(leg.joints[: leg.joints.index(leg.foot) + 1])
+    joints = joints if fore else joints[joints.index(leg.hip) :]
+    while len(joints) > 3:
+        step = np.abs(stood.places[joints[1]] - stood.places[joints[0]])
+        if step[0] < SIDEWAYS * np.linalg.norm(step):
+            break
+        joints = joints[1:]
+    return joints
+
+
+def _sole(foot: Floats, height: float, skin: Floats | None) -> Floats | None:
     """Where the sole ends under a foot joint that is above the ground; None for one that is on it."""
     if foot[1] <= THIN * height:
         return None
-    return np.array([foot[0], 0.0, foot[2] + LONG_SOLE * foot[1]])
+    ahead = LONG_SOLE * foot[1]
+    if skin is not None:
+        touching = skin[skin[:, 1] < skin[:, 1].min() + SOLE_SHARE * foot[1]]
+        ahead = float(np.clip(touching[:, 2].max() - foot[2], 0.0, LONGEST_SOLE * height))
+    return np.array([foot[0], 0.0, foot[2] + ahead])
 
 
 def _skeleton(parts: _Parts) -> Skeleton:

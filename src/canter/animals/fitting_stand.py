@@ -22,6 +22,8 @@ UNDER = 0.45
 """Hip heights that a foot of a standing animal may be before, behind or beside its hip."""
 FORE_FOOT, HIND_FOOT = (-0.25, 0.12), (-0.06, 0.10)
 """Hip heights by which a foot that was taken from a clip may stand before the top of its leg."""
+MOST_BENT = 1.2
+"""Radians to which a segment of a standing leg may be turned from the line of the leg."""
 STRAIGHT = 0.985
 """The share of its length to which a standing leg may be stretched."""
 
@@ -269,7 +271,7 @@ def _set_down(character: Character, stood: Stood) -> Stood:
     """Feet at the height of their soles: legs taken from clips are set under the body, then all legs are fitted."""
     places, turns = stood.places.copy(), stood.turns.copy()
     legs, h = character.anatomy.legs, stood.height
-    soles = _soles(character, places)
+    soles = _soles(character, places, turns)
     targets = _footholds(legs, places, soles, h, stood.reason != "rest pose")
     places[:, 1] -= max(_lack(places, leg, target) for leg, target in zip(legs, targets, strict=True))
     for leg, target in zip(legs, targets, strict=True):
@@ -302,11 +304,14 @@ def _lack(places: Floats, leg: Leg, target: Floats) -> float:
     return max(float(way[1]) - float(np.sqrt(max(longest**2 - way[0] ** 2 - way[2] ** 2, 0.0))), 0.0)
 
 
-def _soles(character: Character, places: Floats) -> Floats:
-    """How high the joints of the feet stand, the same on both sides."""
+def _soles(character: Character, places: Floats, turns: Floats) -> Floats:
+    """How high the joints of the feet stand, the same on both sides: by the skin as it stands, if there is one."""
     h, anatomy = character.anatomy.hip_height, character.anatomy
     found = sole_heights(character)
     for k, leg in enumerate(anatomy.legs):
+        if (skin := foot_skin(character, places, turns, leg.foot)) is not None:
+            found[k] = max(float(places[leg.foot, 1] - skin[:, 1].min()), 0.0)
+            continue
         downs = [(c.motion.position_world[:, leg.foot, 1], c.footfalls.contacts[:, k]) for c in character.clips]
         seen = [float(np.median(height[down])) for height, down in downs if down.any()]
         level = float(np.median(seen)) if seen else float(places[leg.foot, 1])
@@ -314,6 +319,19 @@ def _soles(character: Character, places: Floats) -> Floats:
             found[k] = level
     pairs: Floats = np.repeat([found[:2].mean(), found[2:].mean()], 2)
     return np.clip(pairs, 0.0, HIGHEST_FOOT * h)
+
+
+def foot_skin(character: Character, places: Floats, turns: Floats, foot: int) -> Floats | None:
+    """The points of the skin `(N, 3)` that go mostly with a foot and what hangs on it; None if there are none."""
+    below = [j for j in range(len(character.skeleton)) if foot in character.skeleton.chain(j)]
+    found = []
+    for skin in character.skins:
+        ours = np.flatnonzero((skin.weights * np.isin(skin.joints, below)).sum(axis=1) > 0.5)
+        bones, weights = skin.joints[ours], skin.weights[ours, :, None]
+        bound = np.einsum("vkij,vj->vki", skin.inverse_bind[bones][..., :3, :3], skin.vertices[ours])
+        bound = bound + skin.inverse_bind[bones][..., :3, 3]
+        found.append(((rot.rotate(turns[bones], bound) + places[bones]) * weights).sum(axis=1))
+    return np.concatenate(found) if sum(map(len, found)) else None
 
 
 def _reach(stood: Stood, places: Floats, turns: Floats, leg: Leg, target: Floats) -> None:
@@ -331,6 +349,8 @@ def _reach(stood: Stood, places: Floats, turns: Floats, leg: Leg, target: Floats
         return result
 
     low, high = 0.0, 2.0
+    while high * np.linalg.norm(away, axis=1).max() < MOST_BENT and np.linalg.norm(bent(high).sum(axis=0)) > wanted:
+        high *= 2
     for _ in range(30):
         middle = (low + high) / 2
         low, high = (middle, high) if np.linalg.norm(bent(middle).sum(axis=0)) > wanted else (low, middle)
