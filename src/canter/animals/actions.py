@@ -30,9 +30,11 @@ STEP_ROLL = 26.0
 """Degrees that a foot's heel leads its toe in the middle of a step."""
 SOLE = 0.115
 """How far a sole reaches behind its toe, in hip heights: a heel that sinks rolls onto it and lifts the toe."""
+CLEARANCE = 0.06
+"""Hip heights above ground at which a carried foot begins to keep clear of it."""
 TAIL_LAG = 0.05
 """Seconds by which each joint of the tail is behind the one before."""
-SETTLE = 0.3
+SETTLE = 0.14
 """Seconds before and after a flight over which the trunk is led into and out of free fall."""
 
 
@@ -227,7 +229,9 @@ def _move_leg(
     toe[:, 1] += SOLE * animal.height * np.sin(np.maximum(-tracks.get("foot", still), 0.0))
     if moves.carried:
         hung, hung_foot = _hung(reach, bends, tracks, pitch)
-        toe = toe + carried[:, None] * (top + hung - toe)
+        hung += top
+        hung[:, 1] = _above_ground(hung[:, 1], CLEARANCE * animal.height)
+        toe = toe + carried[:, None] * (hung - toe)
         foot = foot + carried * (hung_foot - foot)
     held = toe - reach.foot(foot)
     segments = solve(reach, bends, held - top)
@@ -238,6 +242,12 @@ def _move_leg(
     if reach.held == len(reach.bones):
         turns[:, reach.joints[-1]] = turns[:, reach.joints[-2]]
     respread(animal, turns, places, list(reach.joints))
+
+
+def _above_ground(height: Floats, clearance: float) -> Floats:
+    """Heights that come down to the ground softly and never below."""
+    result: Floats = (height + np.sqrt(height**2 + clearance**2)) / 2
+    return result
 
 
 def _unit(x: Floats) -> Floats:

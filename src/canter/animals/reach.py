@@ -17,6 +17,8 @@ from canter.motion.arrays import Floats
 
 FOLDED = np.radians(172.0)
 """The furthest that a joint bends."""
+MOST = 16.0
+"""The most that bends are scaled by; none goes beyond being folded."""
 SLACK = 0.06
 """The last share of a leg's length, over which it comes to its end softly."""
 
@@ -108,7 +110,7 @@ def _scaled(leg: Reach, bends: Floats, wanted: Floats) -> Floats:
         result: Floats = np.clip(bends * (1 + gives * (scale[:, None] - 1)), -FOLDED, FOLDED)
         return result
 
-    low, high = np.full(len(bends), 0.0), np.full(len(bends), 4.0)
+    low, high = np.full(len(bends), 0.0), np.full(len(bends), MOST)
     for _ in range(36):
         middle = (low + high) / 2
         longer = np.linalg.norm(leg.along(leg.segments(given(middle))), axis=1) > distance
