@@ -13,6 +13,7 @@ from PIL import Image
 
 from canter.anatomy.synthetic import example_animal, synthetic_rig
 from canter.cli import main
+from canter.cli.main import VERBS
 from canter.formats import read, write
 
 LEGS = ["LF", "RF", "LH", "RH"]
@@ -249,6 +250,62 @@ def test_play_refuses_what_it_cannot(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert ".doc" in capsys.readouterr().err
 
 
+# Animals and skins -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_animals_lists_what_is_registered(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from canter.control import registry
+
+    absent = registry.Entry("yeti", "no.such:yeti", "an ape of the snows", "myths", ("no_such_module",))
+    example = registry.find("animal", "example")
+    monkeypatch.setitem(registry._shelves, "animal", {"horse": registry.find("animal", "horse"), "yeti": absent})
+    registry.register("animal", example)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run("animals") == 0
+    table = capsys.readouterr().out
+    for words in ("1.17 m high", "a riding horse", "0.8 to 2.1", "stand 8.0 s", "no skin", "needs the extra 'myths'"):
+        assert words in table
+    assert max(len(line) for line in table.splitlines()) <= columns
+    assert run("animals", "--json") == 0
+    horse, yeti, made_up = objects(capsys)
+    assert horse["gaits"][0]["name"] == "walk"
+    assert horse["triangles"] > 5000
+    assert yeti["missing"]
+    assert made_up["gaits"][0]["speeds"] is None
+    assert made_up["gaits"][0]["speed"] == pytest.approx(0.72, abs=0.01)
+
+
+def test_skin_dresses_an_animal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dog = example_animal(strides=4)
+    write(replace(dog, clips=(dog.clip("trot"),)), tmp_path / "dog.bvh")
+    assert run("skin", tmp_path / "dog.bvh", "-o", tmp_path / "dressed.glb") == 0
+    words = capsys.readouterr().out
+    for word in ("quadruped", "triangles in", "fold over in the clips"):
+        assert word in words
+    dressed = read(tmp_path / "dressed.glb")
+    (skin,) = dressed.skins
+    assert len(skin.triangles) > 4000
+    assert dressed.clips[0].skeleton.names == dog.skeleton.names
+    assert run("skin", tmp_path / "dressed.glb", "-o", tmp_path / "again.glb") == 1
+    assert "has a mesh already" in capsys.readouterr().err
+
+
+def test_skin_refuses_before_it_works(thing: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for target, remedy in (("x.bvh", ".glb"), ("no/x.glb", "no folder"), ("x.glb", "canter inspect --write-anatomy")):
+        assert run("skin", thing, "-o", tmp_path / target) == 1
+        assert remedy in capsys.readouterr().err
+    assert not list(tmp_path.glob("x.*"))
+
+
+def test_skin_by_force_takes_anything(thing: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("skin", thing, "-o", tmp_path / "x.glb", "--force") == 0
+    assert "every bone gets a rounded body" in capsys.readouterr().out
+    assert read(tmp_path / "x.glb").skins
+
+
 # Around ------------------------------------------------------------------------------------------
 
 
@@ -268,7 +325,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert "0." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("verb", ["inspect", "play", "sheet", "gif", "convert", "clean", "evaluate", "info"])
+@pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(verb, "--help") == 0
     words = capsys.readouterr().out

@@ -1,0 +1,80 @@
+"""The gallery's pictures are light and keep time, and its page names what the feet do."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from canter.anatomy import Character
+from canter.cli.gallery import clear, facts, names
+from canter.pictures import animate
+from canter.pictures.indexed import indexed
+from canter.pictures.palette import LEGS, PAPER
+from canter.pictures.plates import HEAVIEST, draw_gif, draw_sheet, frames_a_second
+
+GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "gallery"
+
+
+def test_a_plate_is_light_and_keeps_time(animal: Character, tmp_path: Path) -> None:
+    walk = animal.clip("walk")
+    draw_gif(animal, walk, tmp_path / "walk.gif")
+    draw_sheet(animal, walk, tmp_path / "walk.png")
+    assert (tmp_path / "walk.gif").stat().st_size < HEAVIEST
+    assert (tmp_path / "walk.png").stat().st_size < HEAVIEST
+    with Image.open(tmp_path / "walk.gif") as gif:
+        assert gif.n_frames * gif.info["duration"] == pytest.approx(1000 * walk.motion.seconds, abs=40)
+    with Image.open(tmp_path / "walk.png") as sheet:
+        assert sheet.mode == "P"
+        page = np.asarray(sheet.convert("RGB"))
+    for leg in animal.anatomy.legs:
+        assert (page == LEGS[leg.name]).all(axis=-1).any()
+
+
+def test_a_long_clip_gets_few_frames(animal: Character) -> None:
+    walk = animal.clip("walk")
+    slow = dataclasses.replace(walk, motion=dataclasses.replace(walk.motion, frame_rate=walk.motion.frame_rate / 20))
+    assert round(frames_a_second(slow, 24) * slow.motion.seconds) == 24
+
+
+def test_without_words_the_animal_fills_the_picture(animal: Character, tmp_path: Path) -> None:
+    def ink(words: bool) -> float:
+        path = animate(animal, "walk", tmp_path / "x.gif", size=(200, 140), fps=4, words=words, skin=False)
+        with Image.open(path) as gif:
+            picture = np.asarray(gif.convert("RGB")).astype(int)
+        return float((picture[:90].max(axis=-1) < 200).mean())
+
+    assert ink(False) > ink(True)
+
+
+def test_colours_that_are_kept_are_exact() -> None:
+    ramp = np.tile(np.arange(240, 256, dtype=np.uint8)[:, None, None], (1, 32, 3))
+    ramp[:, :4] = PAPER
+    ramp[:, 4:6] = LEGS["RH"]
+    picture = np.asarray(indexed([Image.fromarray(ramp)], 8, (PAPER, LEGS["RH"]))[0].convert("RGB"))
+    assert (picture[:, :4] == PAPER).all()
+    assert (picture[:, 4:6] == LEGS["RH"]).all()
+
+
+def test_facts_and_names(animal: Character, tmp_path: Path) -> None:
+    words = facts(animal.clip("walk"), "0.5 to 1.2")
+    assert words.startswith("Walk, ")
+    for part in ("m/s (from 0.5 to 1.2)", "strides a second", " fore and ", " hind."):
+        assert part in words
+    assert "strides" not in facts(animal.clip("stand"), "")
+    slow = dataclasses.replace(animal.clip("walk").motion, name="slow walk")
+    spaced = dataclasses.replace(animal.clip("walk"), motion=slow)
+    assert all(" " not in name for name in names(animal, spaced))
+    for name in ("old.gif", "new.png"):
+        (tmp_path / name).touch()
+    clear(tmp_path, {"new.png"})
+    assert [path.name for path in tmp_path.iterdir()] == ["new.png"]
+
+
+def test_the_gallery_is_light() -> None:
+    sizes = [path.stat().st_size for path in GALLERY.iterdir()] if GALLERY.is_dir() else []
+    assert max(sizes, default=0) < 400_000
+    assert sum(sizes) < 8_000_000
