@@ -29,7 +29,7 @@ TRAILING, THROW, DRAWING_BACK = 0.24, 0.35, 0.2
 """Shares of swing in which a limb trails on, is speeded up or slowed down, and draws back before it lands."""
 OVERSHOOT = np.radians(4)
 """How far a joint that moves when its foot leaves the ground goes on before it turns back."""
-FADING, LIFTING, HANGING = 0.4, 0.25, 0.4
+FADING, LIFTING, HANGING = 0.4, 0.25, 0.3
 """Shares of swing in which bends leave those of stance, clearance sets in, and a hoof comes to hang from its leg."""
 
 
@@ -303,8 +303,9 @@ def hoof_follows(leg: PlanarLeg, pastern: Floats, steps: Steps) -> Floats:
 
 def hoof_angle(leg: PlanarLeg, row: LegRow, pastern: Floats, steps: Steps) -> Floats:
     """The angle of a hoof against standing, nose up: flat, then rolling over its toe; in swing it hangs."""
-    rolled = np.broadcast_to(-hoof_roll(row, steps), pastern.shape)
-    return across_swing(rolled, steps, hoof_follows(leg, pastern, steps), HANGING)
+    carried = across_swing(np.tile(-hoof_roll(row, steps), (len(pastern), 1)), steps)
+    result: Floats = carried + (hoof_follows(leg, pastern, steps) - carried) * steps.hump(HANGING)
+    return result
 
 
 def hoof_roll(row: LegRow, steps: Steps) -> Floats:
