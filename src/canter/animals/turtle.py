@@ -1,4 +1,4 @@
-"""The turtle: a land tortoise with a shell of 0.58 m, hips at 0.20 m, 18 joints with 36 degrees of freedom.
+"""The turtle: a land tortoise with a shell of 0.58 m, hips at 0.20 m, 19 joints with 44 degrees of freedom.
 
 Its trunk is one piece, its upper limbs stick out sideways, and it stands on the flat of its feet. Proportions were set
 by eye between photographs of the African spurred tortoise and drawings of its bones. Places are (left, up, forward) in

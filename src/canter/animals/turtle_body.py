@@ -12,7 +12,7 @@ from canter.animals.turtle import HIP_HEIGHT
 from canter.body.parts import Bend, Body, Capsule, Ellipsoid, Paint, Part, Spot
 
 SEAM, HORN, AMBER, EDGE = "#3a2a18", "#8a6430", "#c79a4e", "#6d4d26"
-PLASTRON, SMUDGE, HOLLOW = "#d0ad6c", "#7a5a30", "#2b2219"
+PLASTRON, SMUDGE = "#d0ad6c", "#7a5a30"
 SKIN, PALE, DUSK, BEAK, CLAW, EYE = "#7b7355", "#a1976f", "#5a5440", "#4b4434", "#d9cda5", "#0d0b09"
 
 # The carapace ------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ PLASTRON_BODY = Body(
         Paint(("Shell", 0.25, -0.75, 0.35), (0.24, 0.20, 0.24), SMUDGE, 0.8),
     ),
     cell=0.025,
-    triangles=1000,
+    triangles=1300,
     floor=0.47,
     name="turtle",
 )
