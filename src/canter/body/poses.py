@@ -1,4 +1,4 @@
-"""Trial poses: what a body's table says that its joints will do, one by one and in many mixtures."""
+"""Trial poses: what a body's table says that its joints will do, and the moments of clips that bend a body most."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ import numpy as np
 
 from canter.body.parts import Bend
 from canter.body.solids import joint_index
-from canter.motion import Pose, Skeleton, forward
+from canter.motion import Motion, Pose, Skeleton, forward
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
 MIXTURES = 40
 SHARES = (0.12, 0.12, 0.5, 0.88, 0.88)
 """Shares of a joint's range that mixtures draw from; no gait takes all joints to their ends at once."""
+MOMENTS = 1500
+"""Of how many moments of all clips together the most telling are chosen."""
 
 
 def bent(pose: Pose, turns: Mapping[int, Floats]) -> Pose:
@@ -50,3 +52,32 @@ def _turns(skeleton: Skeleton, bends: Sequence[Bend], degrees: Sequence[float]) 
         turn["xyz".index(bend.axis)] = np.radians(angle)
         turns[joint] = turns.get(joint, np.zeros(3)) + turn
     return turns
+
+
+def telling_poses(motions: Sequence[Motion], pose: Pose, count: int) -> list[Pose]:
+    """Up to `count` moments of `motions` that differ most in how joints are bent against `pose` and each other.
+
+    Each is the one farthest from all before it (Gonzalez 1985), by the bend of every joint.
+    """
+    step = max(1, -(-sum(len(motion) for motion in motions) // MOMENTS))
+    moments = [(motion, frame) for motion in motions for frame in range(0, len(motion), step)]
+    if not moments:
+        return []
+    bends = np.concatenate([_bends_from(pose, motion, step) for motion in motions])
+    away = np.linalg.norm(bends, axis=1)
+    chosen: list[int] = []
+    while len(chosen) < count and away.max() > 1e-6:
+        chosen.append(int(np.argmax(away)))
+        away = np.minimum(away, np.linalg.norm(bends - bends[chosen[-1]], axis=1))
+    return [moments[index][0].pose(moments[index][1]) for index in chosen]
+
+
+def _bends_from(pose: Pose, motion: Motion, step: int) -> Floats:
+    """How every joint but the roots is turned and moved against `pose`, seen from its parent, every `step` frames."""
+    inner = pose.skeleton.parents >= 0
+    turns = rot.multiply(rot.conjugate(np.asarray(pose.rotations, float)), np.asarray(motion.rotations[::step], float))
+    bends = rot.log(turns)[:, inner]
+    shifts = (np.asarray(motion.positions[::step], float) - pose.positions)[:, inner]
+    size = max(float(np.ptp(forward(pose.skeleton, pose.positions, pose.rotations)[0], axis=0).max()), 1e-6)
+    features: Floats = np.concatenate([bends, 2 * shifts / size], axis=-1).reshape(len(bends), -1)
+    return features

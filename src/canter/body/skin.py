@@ -12,17 +12,18 @@ from canter.body.colours import vertex_colors
 from canter.body.estimate import estimate_body
 from canter.body.mesh import ball, partners
 from canter.body.parts import Body, both_sides
-from canter.body.poses import trial_poses
+from canter.body.poses import telling_poses, trial_poses
 from canter.body.quality import joint_matrices
 from canter.body.solids import Solid, place_solids
 from canter.body.stance import bind_pose
 from canter.body.surface import make_surface
-from canter.body.weights import near_weights, smoothed, strongest, without_folds
+from canter.body.unfold import unfolded
+from canter.body.weights import near_weights, smoothed, strongest
 from canter.motion import Pose, Skeleton, Skin, forward
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
-TRIALS = 60
+TRIALS = 80
 """How many moments of a character's clips its skin is tried out on."""
 
 
@@ -42,7 +43,7 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None, trials: 
     weights = smoothed(near_weights(mesh.vertices, solids, len(skeleton), body.unit), mesh)
     tried = [*trial_poses(skeleton, body.bends, pose), *trials]
     moves = np.array([joint_matrices(trial, bind) for trial in tried])
-    weights = without_folds(weights, mesh, moves, partners(mesh) if body.symmetric else None)
+    weights = unfolded(weights, mesh, moves, partners(mesh) if body.symmetric else None)
     joints, weights = strongest(weights)
     skin = Skin(
         vertices=mesh.vertices,
@@ -61,16 +62,11 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None, trials: 
 
 
 def skin_character(character: Character) -> Skin:
-    """A skin for a character that has none, tried out on moments of its own clips."""
-    moments = [clip.motion.pose(frame) for clip in character.clips for frame in _moments(len(clip.motion))]
-    trials = moments[:: -(-len(moments) // TRIALS)] if moments else []
-    body = estimate_body(character)
+    """A skin for a character that has none, tried out on the moments of its own clips in which it bends most."""
+    body, pose = estimate_body(character), bind_pose(character)
+    trials = telling_poses([clip.motion for clip in character.clips], pose, TRIALS)
     body = replace(body, bends=()) if trials else body  # what it does is a better trial than what it might do
-    return make_skin(character.skeleton, body, bind_pose(character), trials)
-
-
-def _moments(frames: int) -> list[int]:
-    return sorted({int(frame) for frame in np.linspace(0, frames - 1, TRIALS)})
+    return make_skin(character.skeleton, body, pose, trials)
 
 
 def with_ball(skin: Skin, solid: Solid) -> Skin:

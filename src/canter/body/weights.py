@@ -1,4 +1,4 @@
-"""Skin weights: near parts pull, far ones let go, neighbours agree; where the skin would fold, they agree more."""
+"""Skin weights: near parts pull, far ones let go, neighbours agree."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ INFLUENCES = 4
 PASSES = 10
 MIDDLE = 0.11
 """Hip heights from the middle within which the joints of a side have less say."""
-ROUNDS, RINGS, MENDING = 8, 5, 14
-"""How often folds are looked for, how many rings of neighbours are mended with one, and how many passes each time."""
 
 
 def near_weights(vertices: Floats, solids: Sequence[Solid], joints: int, unit: float) -> Floats:
@@ -60,33 +58,6 @@ def only_strongest(weights: Floats) -> Floats:
     result = np.zeros_like(weights)
     np.add.at(result, (np.arange(len(weights))[:, None], joints), kept)
     return result
-
-
-def without_folds(weights: Floats, mesh: Mesh, matrices: Floats, partner: Ints | None = None) -> Floats:
-    """Weights `(V, J)` averaged further where a triangle folds over, until hardly any does.
-
-    `matrices (P, J, 3, 4)` are what the joints do to the skin in P trial poses; `partner (V,)` is each vertex's mirror
-    image, so that both sides are mended alike.
-    """
-    spread = mesh.averaging()
-    best, fewest = weights, (len(mesh.triangles), 0)
-    for _ in range(ROUNDS if len(matrices) else 0):
-        kept = only_strongest(weights)
-        trials = folds(mesh, kept, matrices)
-        folded, count = trials.any(axis=0), (int(trials.sum(axis=1).max()), int(trials.sum()))
-        if count < fewest:
-            best, fewest = weights, count
-        if count[0] == 0:
-            break
-        ill = np.zeros(len(weights))
-        ill[mesh.triangles[folded].ravel()] = 1.0
-        if partner is not None:
-            ill = np.maximum(ill, ill[partner])
-        for _ in range(RINGS):
-            ill = np.maximum(ill, np.minimum(1.0, 1.5 * (spread @ ill)))
-        for _ in range(MENDING):
-            weights = weights + 0.7 * ill[:, None] * (spread @ weights - weights)
-    return best
 
 
 def folds(mesh: Mesh, weights: Floats, matrices: Floats) -> Bools:

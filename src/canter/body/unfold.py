@@ -1,0 +1,175 @@
+"""Weights that do not fold the skin: where a triangle is pressed together in a trial pose, its corners get others.
+
+What is left of a triangle in a pose is its area there, seen along where its joints turn its normal, against its area
+at rest: 1 where nothing is pressed, 0 or less where it folds over. Every triangle with too little left asks the weights
+of its corners for the smallest change that would give it enough, as in position based dynamics (Mueller and others
+2007); the wishes are averaged, spread over the neighbours, and granted step by step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from canter.body.mesh import Mesh, face_normals
+from canter.body.weights import only_strongest
+from canter.motion.arrays import Bools, Floats, Ints
+
+ENOUGH = 0.25
+"""How much of a triangle should be left in every trial pose."""
+WATCHED = 0.5
+"""Triangles of which less is left in some pose are watched between two looks at all."""
+ROUNDS, STEPS = 8, 12
+"""How often all triangles are looked at, and how many steps are taken in between with those watched."""
+RINGS = 5
+"""How many rings of neighbours a change of weights is spread over."""
+VIGOUR = 8.0
+"""Steps are longer by this than the mean of the wishes, which spreading makes smaller."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """Vertices at rest `(V, 3)`, their triangles `(F, 3)`, and what joints do to them in poses `(P, J, 3, 4)`."""
+
+    vertices: Floats
+    triangles: Ints
+    moves: Floats
+
+    @staticmethod
+    def of(mesh: Mesh, moves: Floats) -> Trials:
+        return Trials(mesh.vertices.astype(np.float32), mesh.triangles, moves.astype(np.float32))
+
+    def left(self, weights: Floats) -> Floats:
+        """What is left of each triangle in each pose `(P, F)`."""
+        return np.array([_left(*self._posed(weights, self.moves[i : i + 1]))[0] for i in range(len(self.moves))])
+
+    def _posed(self, weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
+        """The corners `(P, F, 3, 3)`, and what a face's normal is multiplied with `(P, F, 3)` to tell what is left."""
+        light = weights.astype(np.float32)
+        first, second, third = self.triangles.T
+        joints = moves.transpose(1, 0, 2, 3).reshape(light.shape[1], -1)
+        blended = (light @ joints).reshape(len(light), -1, 4)
+        moved = np.einsum("vpj,vj->vp", blended[..., :3], self.vertices) + blended[..., 3]
+        moved = np.ascontiguousarray(moved.reshape(len(light), -1, 3).transpose(1, 0, 2))
+        turns = np.ascontiguousarray(moves[..., :3].transpose(1, 0, 2, 3)).reshape(light.shape[1], -1)
+        turned = ((light[first] + light[second] + light[third]) @ turns).reshape(len(first), -1, 3)
+        normals = face_normals(self.vertices, self.triangles)
+        carried = np.einsum("tpj,tj->tp", turned, normals).reshape(len(first), -1, 3).transpose(1, 0, 2)
+        size = np.linalg.norm(carried, axis=-1) * np.linalg.norm(normals, axis=-1)
+        return moved[:, self.triangles], carried / np.maximum(size, 1e-20)[..., None]
+
+    def wishes(self, weights: Floats) -> tuple[Floats, Floats]:
+        """The changes of weights `(V, J)` that pressed triangles ask for, summed by urgency, and the urgency `(V,)`."""
+        corners, along = self._posed(weights, self.moves)
+        left = _left(corners, along)
+        pose, face = np.nonzero(left < ENOUGH)
+        vertices, lack = self.triangles[face], ENOUGH - left[pose, face].astype(float)
+        own = weights[vertices]
+        gain = self._gains(corners[pose, face], along[pose, face], pose, vertices)
+        gain -= (own * gain).sum(axis=2, keepdims=True)
+        change = own * gain
+        slope = (change * gain).sum(axis=(1, 2))
+        change *= (lack * lack / np.maximum(slope, 1e-9))[:, None, None]
+        return self._gathered(vertices, change), self._gathered(vertices, np.repeat(lack, 3).reshape(-1, 3, 1))[:, 0]
+
+    def _gains(self, corners: Floats, along: Floats, pose: Ints, vertices: Ints) -> Floats:
+        """How much more would be left with more weight on a joint `(K, 3, J)`, for each corner of K triangles."""
+        a, b, c = (corners[:, i] for i in range(3))
+        second, third = np.cross(c - a, along), np.cross(along, b - a)
+        pulls = np.stack([-second - third, second, third], axis=1)
+        joints = self.moves.shape[1]
+        pulled = pulls @ self.moves[pose].transpose(0, 2, 1, 3).reshape(len(pose), 3, 4 * joints)
+        pulled = pulled.reshape(len(pose), 3, joints, 4)
+        rest = self.vertices[vertices]
+        gains: Floats = np.einsum("kijx,kix->kij", pulled[..., :3], rest).astype(float) + pulled[..., 3]
+        return gains
+
+    def _gathered(self, vertices: Ints, values: Floats) -> Floats:
+        """`values (K, 3, N)` summed over the corners of triangles at each vertex `(V, N)`."""
+        from scipy.sparse import csr_matrix
+
+        rows = vertices.ravel()
+        ones = csr_matrix((np.ones(len(rows)), (rows, np.arange(len(rows)))), shape=(len(self.vertices), len(rows)))
+        total: Floats = ones @ values.reshape(len(rows), values.shape[2])
+        return total
+
+
+def _left(corners: Floats, along: Floats) -> Floats:
+    (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (np.moveaxis(corners[:, :, i], -1, 0) for i in range(3))
+    x, y, z = np.moveaxis(along, -1, 0)
+    ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
+    left: Floats = (uy * vz - uz * vy) * x + (uz * vx - ux * vz) * y + (ux * vy - uy * vx) * z
+    return left
+
+
+@dataclass(frozen=True, eq=False)
+class Mirror:
+    """Each vertex's `partner (V,)` on the other side and each joint's `(J,)`."""
+
+    vertices: Ints
+    joints: Ints
+
+    @staticmethod
+    def of(weights: Floats, vertices: Ints) -> Mirror:
+        """Joints are partners whose weights are each other's mirror image."""
+        size = np.maximum(np.linalg.norm(weights, axis=0), 1e-12)
+        alike = (weights[vertices] / size).T @ (weights / size)
+        own = np.arange(weights.shape[1])
+        return Mirror(vertices, np.where(alike.max(axis=1) > 0.5, alike.argmax(axis=1), own))
+
+
+def unfolded(weights: Floats, mesh: Mesh, moves: Floats, partner: Ints | None = None) -> Floats:
+    """Weights `(V, J)` near those given with which hardly a triangle folds over in the trial poses.
+
+    `moves (P, J, 3, 4)` are what the joints do to the skin in P poses; `partner (V,)` is each vertex's mirror image, so
+    that both sides stay alike.
+    """
+    if not len(moves):
+        return weights
+    trials, spread = Trials.of(mesh, moves), _spreading(mesh)
+    mirror = None if partner is None else Mirror.of(weights, partner)
+    best, fewest = weights, (len(mesh.triangles) + 1, 0)
+    for _ in range(ROUNDS):
+        weights = only_strongest(weights)
+        left = trials.left(weights)
+        score = (int((left <= 0).sum(axis=1).max()), int((left <= 0).sum()))
+        if score < fewest:
+            best, fewest = weights, score
+        if left.min() >= ENOUGH:
+            break
+        watched: Bools = left.min(axis=0) < WATCHED
+        weights = _pushed(weights, trials, watched, spread, mirror)
+    return best
+
+
+def _spreading(mesh: Mesh) -> Any:
+    """A sparse matrix `(V, V)` that shares what a vertex has with some rings of neighbours."""
+    from scipy.sparse import identity
+
+    once = 0.5 * (identity(len(mesh.vertices), format="csr") + mesh.averaging())
+    spread = once
+    for _ in range(RINGS - 1):
+        spread = spread @ once
+    spread.data[spread.data < 1e-3] = 0.0
+    spread.eliminate_zeros()
+    return spread
+
+
+def _pushed(weights: Floats, trials: Trials, watched: Bools, spread: Any, mirror: Mirror | None) -> Floats:
+    """`weights` after some steps in which the `watched` triangles get more room."""
+    used, index = np.unique(trials.triangles[watched], return_inverse=True)
+    joints = np.flatnonzero(weights[used].max(axis=0) > 0)
+    part = Trials(trials.vertices[used], index.reshape(-1, 3), trials.moves[:, joints])
+    result = weights.copy()
+    for _ in range(STEPS):
+        change, urgency = np.zeros_like(weights), np.zeros(len(weights))
+        change[np.ix_(used, joints)], urgency[used] = part.wishes(result[np.ix_(used, joints)])
+        if mirror is not None:
+            change = change + change[mirror.vertices][:, mirror.joints]
+            urgency = urgency + urgency[mirror.vertices]
+        change /= np.maximum(urgency, 1e-12)[:, None]
+        result = np.maximum(result + VIGOUR * (spread @ change), 0.0)
+        result /= result.sum(axis=1, keepdims=True)
+    return result
