@@ -32,8 +32,8 @@ class LegMoves:
     `carried` is 0 where the foot stands and 1 where the leg hangs from the body. `bends` are tracks by joint, in degrees
     more bent than standing: where the foot stands only their ratio counts, because the leg must reach it. Besides
     the joints there are "aim" (the upper arm or thigh forward against the trunk, for a carried leg), "scapula" (its
-    lower end forward against the chest), "foot" (the heel raised over the standing toe) and "splay" (elbow or
-    stifle outward).
+    lower end forward against the chest), "splay" (elbow or stifle outward), "foot" (the heel raised over the standing
+    toe; a heel that is lowered lifts the toe) and "hang" (the toe of a carried foot forward against the leg).
     """
 
     steps: tuple[Step, ...] = ()

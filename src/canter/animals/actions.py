@@ -26,16 +26,16 @@ Span = tuple[int, int]
 
 FINE = 240.0
 """Samples a second of a track while its corners are rounded."""
-STEP_ROLL = 26.0
-"""Degrees that a foot's heel leads its toe in the middle of a step."""
+STEP_ROLL = 200.0
+"""Degrees that a foot's heel leads its toe in the middle of a step, for each hip height that it is lifted."""
 SOLE = 0.115
 """How far a sole reaches behind its toe, in hip heights: a heel that sinks rolls onto it and lifts the toe."""
 CLEARANCE = 0.06
 """Hip heights above ground at which a carried foot begins to keep clear of it."""
 TAIL_LAG = 0.05
 """Seconds by which each joint of the tail is behind the one before."""
-SETTLE = 0.14
-"""Seconds before and after a flight over which the trunk is led into and out of free fall."""
+SETTLE = 0.2
+"""Seconds before and after a flight over which the trunk is led into and out of free fall, at 1 m of hip height."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,11 +55,11 @@ class Action:
 
 def generate_action(animal: Standing, row: ActionRow, frame_rate: float = 60.0) -> Action:
     """The action of a row, beginning and ending in the standing pose, at rest."""
-    finer = 4 if row.flight else 1
+    finer = 2 if row.flight else 1
     rate = frame_rate * finer
     clock = Clock(row, rate)
     fall = np.zeros((len(clock), 3))
-    for _ in range(3 if row.flight else 0):
+    for _ in range(2 if row.flight else 0):
         turns, places = _posed(animal, clock, fall)
         fall = fall + _freely(animal, clock, places)
     turns, places = (x[::finer] for x in _posed(animal, clock, fall))
@@ -76,6 +76,7 @@ class Clock:
     def __init__(self, row: ActionRow, rate: float) -> None:
         self.row, self.rate = row, rate
         self.time: Floats = np.arange(round(row.seconds * rate) + 1) / rate
+        self._read: dict[tuple[Track, float], Floats] = {}
         self._hums = self._hum()
 
     def __len__(self) -> int:
@@ -85,7 +86,9 @@ class Clock:
         """A track at all moments: monotone between its keys, its corners rounded; still before and after."""
         if not track:
             return np.zeros(len(self))
-        return smooth_track(track, self.time - lag, self.row.soft)
+        if (track, lag) not in self._read:
+            self._read[track, lag] = smooth_track(track, self.time - lag, self.row.soft)
+        return self._read[track, lag]
 
     def channel(self, name: str, lag: float = 0.0) -> Floats:
         """A track of the trunk, neck or tail by name, with what hums on it."""
@@ -266,7 +269,7 @@ def _stood(animal: Standing, leg: int, steps: tuple[Step, ...], clock: Clock) ->
         arc = 64 * (share * (1 - share)) ** 3
         toe += minimum_jerk(share)[:, None] * (there - here) * animal.height
         toe[:, 1] += step.height * arc * animal.height
-        roll -= np.radians(STEP_ROLL) * arc * (step.height > 0)
+        roll -= np.radians(STEP_ROLL) * step.height * arc
         here = there
     return toe, roll
 
@@ -297,7 +300,7 @@ def _freely(animal: Standing, clock: Clock, places: Floats) -> Floats:
     path[:, 1] += GRAVITY / 2 * seconds**2 * (share * (1 - share))[:, 0]
     shift = np.zeros_like(centre)
     shift[first : last + 1] = path - centre[first : last + 1]
-    count = round(SETTLE * clock.rate)
+    count = round(SETTLE * np.sqrt(animal.height) * clock.rate)
     before, after = max(first - count, 0), min(last + count, len(clock) - 1)
     inner = shift[first : last + 1] * clock.rate
     speed, push = inner[1] - inner[0], (inner[2] - 2 * inner[1] + inner[0]) * clock.rate
