@@ -38,6 +38,8 @@ ONLY_KNEE = {"carpus": "elbow", "hock": "stifle"}
 """What else a leg of two bones that bends the other way moves like."""
 DEEPEST, DEEPER = 0.05, 0.08
 """Hip heights that the body may sink below the row's drop so that legs reach, and how much more for short strides."""
+FOLD = 60.0
+"""Degrees by which joints are bent to see how far a leg can be lifted."""
 CLOSED = 120.0
 """Degrees of flexion at which a joint closes no further."""
 BEND_MORE = 5.0
@@ -140,7 +142,26 @@ def _leg_row(part: LegRow, animal: Standing, model: Standing, leg: int) -> LegRo
         centre=part.centre + ahead - model_ahead,
         width=beside * min(part.width / max(model_beside, 1e-6), 1.1),
         bends=_bends(part, animal, model, leg),
+        lift=_lower(part.lift, min(_fold(animal, leg) / _fold(model, leg), 1.0)),
     )
+
+
+def _lower(lift: Points, share: float) -> Points:
+    return tuple((at, value * share) for at, value in lift)
+
+
+def _fold(animal: Standing, leg: int) -> float:
+    """By how many hip heights a leg gets shorter when its joints that give are bent by `FOLD` more than standing."""
+    planar = animal.planar(leg)
+    giving = giving_roles(planar.roles)
+    angles = planar.angles[: planar.free].copy()
+    for k in range(planar.aimed + 1, planar.free):
+        if planar.roles[k] in giving:
+            angles[k:] += SIGNS[planar.roles[k]] * np.radians(FOLD)
+    both = np.stack([planar.angles[: planar.free], angles]), planar.lengths[: planar.free]
+    steps = [(both[1] * wave(both[0]))[:, planar.aimed :].sum(axis=1) for wave in (np.cos, np.sin)]
+    length, folded = np.hypot(*steps)
+    return float(length - folded) / animal.height
 
 
 def _foothold(animal: Standing, leg: int) -> tuple[float, float]:
