@@ -21,7 +21,8 @@ from canter.motion.arrays import Floats
 class Standing:
     """An animal that stands: its skeleton, world `places (J, 3)` and `turns (J, 4)` on level ground, and its parts.
 
-    `roles` names the joints of each leg of the anatomy from the top, as rows of gaits call them.
+    `roles` names the joints of each leg of the anatomy from the top, as rows of gaits call them; the legs of an animal
+    that `sprawls` stick out sideways and are moved by `canter.animals.sprawl`.
     """
 
     skeleton: Skeleton
