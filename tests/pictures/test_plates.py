@@ -60,11 +60,13 @@ def test_colours_that_are_kept_are_exact() -> None:
 
 
 def test_facts_and_names(animal: Character, tmp_path: Path) -> None:
-    words = facts(animal.clip("walk"), "0.5 to 1.2")
+    gait = {"name": "walk", "speed": 1.0, "speeds": [0.5, 1.2], "sideways": 0.0, "turn_deg": 0.0}
+    words = facts(animal.clip("walk"), gait)
     assert words.startswith("Walk, ")
     for part in ("m/s (from 0.5 to 1.2)", "strides a second", " fore and ", " hind."):
         assert part in words
-    assert "strides" not in facts(animal.clip("stand"), "")
+    assert "40°/s" in facts(animal.clip("walk"), gait | {"turn_deg": 40.0})
+    assert "strides" not in facts(animal.clip("stand"))
     slow = dataclasses.replace(animal.clip("walk").motion, name="slow walk")
     spaced = dataclasses.replace(animal.clip("walk"), motion=slow)
     assert all(" " not in name for name in names(animal, spaced))

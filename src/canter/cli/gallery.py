@@ -10,11 +10,12 @@ import argparse
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from rich.progress import track
 
 from canter.anatomy import Character, Clip
-from canter.cli.shipped import described, span
+from canter.cli.shipped import described, pace, span
 from canter.cli.tables import console
 from canter.control.registry import Entry, entries, load
 from canter.pictures.header import gait_line
@@ -76,24 +77,27 @@ def page(shown: list[tuple[Entry, Character]]) -> str:
 
 def _animal(entry: Entry, character: Character) -> Iterator[str]:
     found = described(entry, character)
-    ranges = {gait["name"]: span(gait) for gait in found["gaits"]}
+    gaits = {gait["name"]: gait for gait in found["gaits"]}
     about = found["about"][:1].upper() + found["about"][1:]
     yield f"## The {found['name']}\n"
     yield f"{about}. Hips at {found['hip_height']:.2f} m, {found['joints']} joints, {found['triangles']:,} triangles.\n"
     for clip in character.clips:
         gif, sheet = names(character, clip)
         yield f"### {found['name'].capitalize()}: {clip.name}\n"
-        yield f"{facts(clip, ranges.get(clip.name, ''))}\n"
+        yield f"{facts(clip, gaits.get(clip.name))}\n"
         yield f"![{clip.name}, moving]({PICTURES.as_posix()}/{gif})\n"
         yield f"![{clip.name}, moment by moment]({PICTURES.as_posix()}/{sheet})\n"
 
 
-def facts(clip: Clip, span: str) -> str:
+def facts(clip: Clip, gait: dict[str, Any] | None = None) -> str:
     """A sentence on the gait, its speed and range, its strides and how long the feet stay down."""
     falls = clip.footfalls
     parts = [gait_line(clip).capitalize()]
-    if math.isfinite(falls.speed) and falls.speed > 0.005:
-        parts.append(f"{falls.speed:.2f} m/s" + (f" (from {span})" if span else ""))
+    if gait is not None and gait["turn_deg"]:
+        parts.append(pace(gait))
+    elif math.isfinite(falls.speed) and falls.speed > 0.005:
+        speeds = span(gait) if gait is not None else ""
+        parts.append(f"{falls.speed:.2f} m/s" + (f" (from {speeds})" if speeds else ""))
     if falls.stride_seconds > 0:
         parts.append(f"{1 / falls.stride_seconds:.2f} strides a second")
         duties = [f"{duty:.2f} {end}" for end, duty in _duties(falls.duty)]

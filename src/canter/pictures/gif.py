@@ -23,13 +23,15 @@ from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
 from canter.pictures.header import gait_line
 from canter.pictures.indexed import indexed
 from canter.pictures.mesh import skinned
-from canter.pictures.palette import INK, MUTED, PANEL, PAPER, leg_color
+from canter.pictures.palette import INK, MUTED, PANEL, PAPER, SHADOW, leg_color, mix
 from canter.pictures.shapes import Canvas, fit, write
 from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
-from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow, ring
+from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow
 
 VIEWS = {"side": (SIDE[0], 0.12), "quarter": QUARTER, "top": TOP}
 MOST_FRAMES = 500
+SHADES = (mix(SHADOW, PAPER, 0.6), mix(SHADOW, PAPER, 0.8))
+"""Greys that the shadow keeps where colours are few."""
 STRIP = 190
 """Pixels of the footfall strip in the corner."""
 
@@ -89,7 +91,7 @@ def animate(
         if progress is not None:
             progress(i + 1, len(reel.moments))
     seconds = clip.motion.seconds / max(len(pictures) - (not clip.footfalls.loop), 1)
-    kept = (PAPER, INK, MUTED, PANEL, *reel.model.colors) if words else (PAPER, *(ring(c) for c in reel.model.colors))
+    kept = (PAPER, INK, MUTED, PANEL, *reel.model.colors) if words else (PAPER, *SHADES)
     return _save(indexed(pictures, colors, kept), Path(path), seconds)
 
 

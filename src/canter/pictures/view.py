@@ -120,16 +120,11 @@ def draw_footprints(
     for leg, down, color in zip(model.character.anatomy.legs, contacts, model.colors, strict=False):
         if not down:
             continue
-        for radius, fill in ((0.085, ring(color, paper)), (0.06, mix(color, paper, 0.7))):
-            edge = world[leg.foot] * [1, 0, 1] + [0, ground, 0]
-            edge = edge + radius * model.size * np.stack([np.cos(around), 0 * around, np.sin(around)], -1)
-            pixels, _, _ = camera.project(edge)
+        for radius, fill in ((0.085, mix(color, paper, 0.35)), (0.06, mix(color, paper, 0.7))):
+            ring = world[leg.foot] * [1, 0, 1] + [0, ground, 0]
+            ring = ring + radius * model.size * np.stack([np.cos(around), 0 * around, np.sin(around)], -1)
+            pixels, _, _ = camera.project(ring)
             canvas.polygon(pixels, fill)
-
-
-def ring(color: Color, paper: Color = PAPER) -> Color:
-    """The colour of the ring under a foot of a leg of that colour."""
-    return mix(color, paper, 0.35)
 
 
 def draw_ticks(canvas: Canvas, camera: Camera, model: Model, world: Floats, contacts: Bools, ground: float) -> None:
