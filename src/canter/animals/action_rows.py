@@ -29,11 +29,11 @@ class Step:
 class LegMoves:
     """What one leg does: it stands on footholds that it steps between, or is carried where its bends put it.
 
-    `carried` is 0 where the foot stands and 1 where the leg hangs from the body. `bends` are tracks by joint, in degrees
-    more bent than standing: where the foot stands only their ratio counts, because the leg must reach it. Besides
-    the joints there are "aim" (the upper arm or thigh forward against the trunk, for a carried leg), "scapula" (its
-    lower end forward against the chest), "splay" (elbow or stifle outward), "foot" (the heel raised over the standing
-    toe; a heel that is lowered lifts the toe) and "hang" (the toe of a carried foot forward against the leg).
+    `carried` is 0 where the foot stands and 1 where the leg hangs from the body. `bends` are tracks by joint, in
+    degrees more bent than standing: where the foot stands only their ratio counts, because the leg must reach it.
+    Besides the joints there are "aim" (the upper arm or thigh of a carried leg forward against the trunk), "scapula"
+    (its lower end forward against the chest), "splay" (elbow or stifle outward), "foot" (the heel raised over the
+    standing toe; a heel that is lowered lifts the toe) and "hang" (the toe of a carried foot forward against the leg).
     """
 
     steps: tuple[Step, ...] = ()
@@ -68,7 +68,7 @@ class Hum:
 class ActionRow:
     """One action of one animal, from standing to standing.
 
-    `forward`, `height` and `sway` move the first joint of the spine, `pitch` (nose up) and `roll` turn the trunk about it,
+    `forward`, `height` and `sway` move the first joint of the spine, `pitch` (nose up) and `roll` turn the trunk there,
     `flexion` rounds the spine and `bend` bends it to the left. `neck`, `head` and `tail` are raised against the
     world and not against the trunk; `look` turns the head to the left, `tilt` tilts it. `curl` raises the tip of the
     tail more than its base. `flight` is the time in which no foot is down and the animal falls freely.

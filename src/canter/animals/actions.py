@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from canter.anatomy import Anatomy, Clip, Footfalls
 from canter.animals.action_rows import ActionRow, LegMoves, Step, Track
 from canter.animals.mass import centre_of_mass
 from canter.animals.reach import Reach, reach_of, solve
@@ -18,8 +19,9 @@ from canter.animals.trunk import GRAVITY, PELVIS_SHARE
 from canter.animals.waves import points
 from canter.motion import Motion
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Bools, Floats
 from canter.motion.kinematics import local
+from canter.motion.metrics import foot_skating
 
 Span = tuple[int, int]
 """The first and the last frame of a stretch of an action."""
@@ -43,7 +45,7 @@ class Action:
     """One action from standing to standing, and the frames in which it is entered, held and left.
 
     Frame `hold[0]` and `hold[1]` are the same pose with the same speed, so the hold can be looped; a jump has none, and
-    is entered until it takes off and left from where it lands.
+    is entered until it takes off and left from where it lands. `contacts (T, L)` says which feet stand.
     """
 
     name: str
@@ -51,6 +53,22 @@ class Action:
     enter: Span
     hold: Span | None
     leave: Span
+    contacts: Bools
+
+    def clip(self, anatomy: Anatomy) -> Clip:
+        """The action as a clip; one that comes back to where it began, as idling does, is a way to stand."""
+        feet = self.motion.position_world[:, anatomy.feet]
+        away = float(np.linalg.norm((self.motion.positions[-1, 0] - self.motion.positions[0, 0])[[0, 2]]))
+        at_home = away < 1e-3
+        footfalls = Footfalls(
+            self.contacts,
+            "stand" if at_home else "action",
+            away / self.motion.seconds,
+            in_place=False,
+            loop=at_home,
+            skating_cm=float(np.mean(foot_skating(feet, self.motion.frame_rate))),
+        )
+        return Clip(self.motion, footfalls)
 
 
 def generate_action(animal: Standing, row: ActionRow, frame_rate: float = 60.0) -> Action:
@@ -67,7 +85,9 @@ def generate_action(animal: Standing, row: ActionRow, frame_rate: float = 60.0) 
     motion = Motion(animal.skeleton, frame_rate, positions, rot.positive(rotations), row.name)
     between = row.hold or row.flight or (0.0, row.seconds)
     first, last = (round(at * frame_rate) for at in between)
-    return Action(row.name, motion, (0, first), (first, last) if row.hold else None, (last, len(motion) - 1))
+    contacts = np.stack([_stands(moves, clock) for moves in row.legs], axis=1)[::finer]
+    hold = (first, last) if row.hold else None
+    return Action(row.name, motion, (0, first), hold, (last, len(motion) - 1), contacts)
 
 
 class Clock:
@@ -153,7 +173,7 @@ def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
 
 
 def _posed(animal: Standing, clock: Clock, shift: Floats) -> tuple[Floats, Floats]:
-    """Turns `(T, J, 4)` against standing and places `(T, J, 3)`, the trunk moved by `shift (T, 3)` beside its tracks."""
+    """Turns `(T, J, 4)` against standing and places `(T, J, 3)`, the trunk moved by `shift (T, 3)` off its tracks."""
     turns = np.tile(rot.IDENTITY, (len(clock), len(animal.skeleton), 1))
     root = np.tile(animal.places[animal.anatomy.spine[0]], (len(clock), 1)) + shift
     for axis, name in enumerate(("sway", "height", "forward")):
@@ -274,6 +294,14 @@ def _stood(animal: Standing, leg: int, steps: tuple[Step, ...], clock: Clock) ->
     return toe, roll
 
 
+def _stands(moves: LegMoves, clock: Clock) -> Bools:
+    """When a foot stands `(T,)`: it is neither carried nor on its way to another foothold."""
+    stands = clock.read(moves.carried) < 1e-2
+    for step in moves.steps:
+        stands &= (clock.time <= step.lift) | (clock.time >= step.land)
+    return np.asarray(stands)
+
+
 def _hung(reach: Reach, bends: Floats, tracks: dict[str, Floats], pitch: Floats) -> tuple[Floats, Floats]:
     """Where the toe of a carried leg is from the top of its first segment, and how its foot is turned."""
     still = np.zeros(len(bends))
@@ -304,7 +332,9 @@ def _freely(animal: Standing, clock: Clock, places: Floats) -> Floats:
     before, after = max(first - count, 0), min(last + count, len(clock) - 1)
     inner = shift[first : last + 1] * clock.rate
     speed, push = inner[1] - inner[0], (inner[2] - 2 * inner[1] + inner[0]) * clock.rate
-    shift[before : first + 1] = _faded((first - before) / clock.rate, -speed + push / clock.rate / 2, push, first - before)[::-1]
+    shift[before : first + 1] = _faded(
+        (first - before) / clock.rate, -speed + push / clock.rate / 2, push, first - before
+    )[::-1]
     speed, push = inner[-1] - inner[-2], (inner[-1] - 2 * inner[-2] + inner[-3]) * clock.rate
     shift[last : after + 1] = _faded((after - last) / clock.rate, speed + push / clock.rate / 2, push, after - last)
     shift[:, 0] = 0.0

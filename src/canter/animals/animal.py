@@ -8,6 +8,8 @@ import numpy as np
 
 from canter.anatomy import Character, Transform
 from canter.anatomy.footfalls import read_footfalls
+from canter.animals.action_rows import ActionRow
+from canter.animals.actions import Action, generate_action
 from canter.animals.build import Plan, stand
 from canter.animals.generate import generate
 from canter.animals.rows import GaitRow, LegRow
@@ -20,16 +22,24 @@ from canter.motion import rotations as rot
 
 @dataclass(frozen=True, eq=False)
 class Animal(Character):
-    """A Character with the rows that its clips were made from."""
+    """A Character with the rows that its gaits were made from, and its actions."""
 
     standing: Standing = field(kw_only=True)
     rows: tuple[GaitRow, ...] = field(kw_only=True)
+    actions: tuple[Action, ...] = field(kw_only=True, default=())
 
     def row(self, gait: str) -> GaitRow:
         for row in self.rows:
             if row.name == gait:
                 return row
         raise KeyError(f"the {self.name} has no gait {gait!r}; there are {', '.join(r.name for r in self.rows)}")
+
+    def action(self, name: str) -> Action:
+        for action in self.actions:
+            if action.name == name:
+                return action
+        known = ", ".join(action.name for action in self.actions) or "none"
+        raise KeyError(f"the {self.name} has no action {name!r}; there are {known}")
 
     def cycle(
         self,
@@ -75,30 +85,34 @@ def _at(leg: LegRow, quicker: float, ratio: float) -> LegRow:
     return replace(leg, duty=duty, lift=tuple((at, value * ratio**0.3) for at, value in leg.lift))
 
 
-def make_animal(plan: Plan, rows: tuple[GaitRow, ...]) -> Animal:
-    """The animal of a plan with a cycle of every gait at its usual speed."""
+def make_animal(plan: Plan, rows: tuple[GaitRow, ...], action_rows: tuple[ActionRow, ...] = ()) -> Animal:
+    """The animal of a plan with a cycle of every gait at its usual speed, and its actions."""
     standing = stand(plan)
-    motions = [generate_stand(standing), *(generate(standing, row) for row in rows)]
-    clips = tuple(read_footfalls(motion, standing.anatomy) for motion in motions)
+    skeleton, anatomy = standing.skeleton, standing.anatomy
+    cycles = [generate_stand(standing), *(generate(standing, row) for row in rows)]
+    actions = tuple(generate_action(standing, row) for row in action_rows)
+    clips = (*(read_footfalls(motion, anatomy) for motion in cycles), *(action.clip(anatomy) for action in actions))
     here = Transform(rot.IDENTITY, 1.0, np.zeros(3), True, "metres")
-    skins = load_skin(plan.name, standing.skeleton)
-    return Animal(plan.name, standing.skeleton, standing.anatomy, clips, here, skins, standing=standing, rows=rows)
+    skins = load_skin(plan.name, skeleton)
+    return Animal(plan.name, skeleton, anatomy, clips, here, skins, standing=standing, rows=rows, actions=actions)
 
 
 def horse() -> Animal:
     """A riding horse, 1.60 m at the withers."""
     from canter.animals.horse import HORSE
+    from canter.animals.horse_actions import ACTIONS
     from canter.animals.horse_gaits import GAITS
 
-    return make_animal(HORSE, GAITS)
+    return make_animal(HORSE, GAITS, ACTIONS)
 
 
 def dog() -> Animal:
     """A shepherd dog, 0.60 m at the withers."""
     from canter.animals.dog import DOG
+    from canter.animals.dog_actions import ACTIONS
     from canter.animals.dog_gaits import GAITS
 
-    return make_animal(DOG, GAITS)
+    return make_animal(DOG, GAITS, ACTIONS)
 
 
 def turtle() -> Animal:

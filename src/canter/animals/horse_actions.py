@@ -1,5 +1,5 @@
-"""The horse's actions. A leap from standing, its times and heights set by dynamic similarity with jumping dogs and by eye:
-the forehand rises first, the hind legs push, the legs are tucked in flight, and the fore legs land one after the other.
+"""The horse's actions. The leap was set by eye, not quicker than dynamic similarity with measured dogs allows:
+the forehand rises first, the hind legs push, all are tucked in flight, and the fore legs land one after the other.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ LEAP = ActionRow(
     flight=(1.30, 1.80),
     soft=0.07,
     legs=(_LEAP_FORE.later(0.07), _LEAP_FORE, _LEAP_HIND, _LEAP_HIND.later(-0.05)),
-    height="0:0 .15:0 .75:-.09 .95:-.10 1.12:-.10 1.22:-.08 1.3:-.01 1.4:.18 1.5:.32 1.6:.38 1.7:.36 1.8:.22 1.88:.12 1.98:.03 "
-    "2.15:-.04 2.3:-.05 2.7:-.01 3.1:0",
-    forward="0:0 .15:0 .7:-.07 .85:-.06 1.1:.13 1.3:.45 1.42:.74 1.55:1.06 1.68:1.38 1.8:1.69 2.0:2.14 2.2:2.50 2.5:2.86 "
-    "2.8:3.02 3.3:3.0",
+    height="0:0 .15:0 .75:-.09 .95:-.10 1.12:-.10 1.22:-.08 1.3:-.01 1.4:.18 1.5:.32 1.6:.38 1.7:.36 1.8:.22 1.88:.12 "
+    "1.98:.03 2.15:-.04 2.3:-.05 2.7:-.01 3.1:0",
+    forward="0:0 .15:0 .7:-.07 .85:-.06 1.1:.13 1.3:.45 1.42:.74 1.55:1.06 1.68:1.38 1.8:1.69 2.0:2.14 2.2:2.50 "
+    "2.5:2.86 2.8:3.02 3.3:3.0",
     pitch="0:0 .15:0 .7:-2 .95:8 1.3:22 1.42:13 1.55:1 1.7:-14 1.82:-20 1.98:-14 2.2:-3 2.45:2 3.0:0",
     flexion="0:0 .2:0 .8:8 1.3:-6 1.6:7 2.1:8 2.6:0",
     neck="0:0 .15:0 .6:-8 1.0:14 1.3:6 1.6:-14 1.9:-10 2.2:4 2.8:0",

@@ -27,9 +27,9 @@ SLACK = 0.06
 class Reach:
     """One leg of a standing animal, split at the joint that is aimed at a place.
 
-    `joints` run from the top to the toe, `angles` and `lengths` are those of its segments at rest in the plane of travel,
-    angles from straight down, forward positive. `first` is the segment that the aim turns (below a scapula, if there is
-    one) and `held` the joint that is aimed; segments below it have an angle of their own and are called the foot.
+    `joints` run from the top to the toe; `angles` and `lengths` are those of its segments at rest in the plane of
+    travel, angles from straight down, forward positive. `first` is the segment that the aim turns (below a scapula, if
+    there is one) and `held` the joint that is aimed; segments below it have an angle of their own: they are the foot.
     """
 
     joints: tuple[int, ...]
