@@ -12,7 +12,7 @@ from canter.animals.action_rows import ActionRow
 from canter.animals.actions import Action, generate_action
 from canter.animals.build import Plan, stand
 from canter.animals.generate import generate
-from canter.animals.rows import GaitRow, LegRow
+from canter.animals.rows import GaitRow
 from canter.animals.skins import load_skin
 from canter.animals.standing import Standing
 from canter.animals.still import generate_stand
@@ -61,28 +61,24 @@ class Animal(Character):
 
 
 def at_speed(row: GaitRow, speed: float) -> GaitRow:
-    """The row at another speed: strides quicken by its law, swing keeps its time, so stance shortens.
+    """The row at another speed: strides quicken and contacts shorten by its laws, while swing keeps about its time.
 
-    Swing times are nearly constant within an animal while contact times fall as about the speed (captured dog and
-    horse alike). Lift and drop grow a little with speed.
+    So it is with captured dogs and horses alike. Lift and drop grow a little with speed.
     """
     if speed == row.speed:
         return row
     ratio = speed / row.speed
-    frequency = row.frequency * ratio**row.frequency_exponent
-    return replace(
-        row,
-        speed=speed,
-        frequency=frequency,
-        fore=_at(row.fore, frequency / row.frequency, ratio),
-        hind=_at(row.hind, frequency / row.frequency, ratio),
-        drop=row.drop * ratio**0.5,
+    quicker, shorter = ratio**row.frequency_exponent, ratio**row.contact_exponent
+    fore, hind = (
+        replace(
+            leg,
+            duty=float(np.clip(leg.duty * quicker * shorter, 0.15, 0.85)),
+            lift=tuple((at, value * ratio**0.3) for at, value in leg.lift),
+        )
+        for leg in (row.fore, row.hind)
     )
-
-
-def _at(leg: LegRow, quicker: float, ratio: float) -> LegRow:
-    duty = float(np.clip(1 - (1 - leg.duty) * quicker, 0.15, 0.8))
-    return replace(leg, duty=duty, lift=tuple((at, value * ratio**0.3) for at, value in leg.lift))
+    drop = row.drop * ratio**0.5
+    return replace(row, speed=speed, frequency=row.frequency * quicker, fore=fore, hind=hind, drop=drop)
 
 
 def make_animal(plan: Plan, rows: tuple[GaitRow, ...], action_rows: tuple[ActionRow, ...] = ()) -> Animal:

@@ -138,6 +138,8 @@ PACE = GaitRow(
     neck=-4.0,
     neck_spring=(2.0, 0.35, 0.4),
     nod=((2.5, 2, 0.04),),
+    frequency_exponent=0.55,
+    contact_exponent=-0.85,
 )
 
 TROT = GaitRow(
@@ -179,6 +181,8 @@ TROT = GaitRow(
     neck_spring=(2.0, 0.4, 0.6),
     nod=((1.0, 1, 0.2),),
     tail_lift=14.0,
+    frequency_exponent=0.55,
+    contact_exponent=-0.95,
 )
 
 CANTER = GaitRow(
@@ -230,6 +234,8 @@ CANTER = GaitRow(
     neck_spring=(2.6, 0.5, 0.3),
     nod=((7.0, 1, 0.0),),
     tail_lift=18.0,
+    frequency_exponent=0.22,
+    contact_exponent=-0.7,
 )
 
 GALLOP = GaitRow(
@@ -283,6 +289,8 @@ GALLOP = GaitRow(
     neck_spring=(2.6, 0.5, 0.3),
     nod=((9.0, 1, 0.02),),
     tail_lift=22.0,
+    frequency_exponent=0.22,
+    contact_exponent=-0.8,
 )
 
 BACK = GaitRow(

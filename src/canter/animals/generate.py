@@ -5,6 +5,8 @@ All curves live on one grid of phases and are exactly periodic; frames are read 
 
 from __future__ import annotations
 
+from math import ceil
+
 import numpy as np
 
 from canter.animals.legs import (
@@ -64,7 +66,7 @@ def _centre(row: GaitRow, leg: int) -> float:
 
 def _move_leg(animal: Standing, row: GaitRow, leg: int, ride: Ride, turns: Floats, places: Floats) -> None:
     part, joints, planar = _leg_row(row, leg), list(animal.anatomy.legs[leg].joints), animal.planar(leg)
-    touchdown, count = round(row.touchdowns[leg] * GRID) % GRID, round(part.duty * GRID)
+    touchdown, count = round(row.touchdowns[leg] * GRID) % GRID, ceil(part.duty * GRID - 0.01)
     steps = Steps(GRID, ride.strides, touchdown, count)
     toe = _toe(animal, row, leg, steps, ride)
     vigour = 1 + steps.between(ride.steps(f"vigour {leg}", 0.06))
@@ -121,7 +123,7 @@ def _toe(animal: Standing, row: GaitRow, leg: int, steps: Steps, ride: Ride) -> 
     A foot that stands goes back by the animal's velocity and turns back by its turn, about the middle of its stance.
     """
     h, part = animal.height, _leg_row(row, leg)
-    since = (steps.share - 0.5) * part.duty * ride.seconds
+    since = (np.arange(GRID) - steps.count / 2) / GRID * ride.seconds
     side = 1 if leg % 2 == 0 else -1
     ahead = animal.places[animal.anatomy.legs[leg].joints[0], 2] + _centre(row, leg) * h
     middle = np.tile([side * part.width * h, 0.0, ahead], (ride.strides, 1, 1))

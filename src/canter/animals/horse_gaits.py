@@ -259,6 +259,8 @@ CANTER = GaitRow(
     nod=((4.0, 1, 0.98),),
     tail_lift=16.0,
     ears=-8.0,
+    frequency_exponent=0.3,
+    contact_exponent=-0.75,
 )
 
 GALLOP = GaitRow(
@@ -318,6 +320,8 @@ GALLOP = GaitRow(
     nod=((6.0, 1, 0.95),),
     tail_lift=30.0,
     ears=-25.0,
+    frequency_exponent=0.3,
+    contact_exponent=-0.85,
 )
 
 BACK = GaitRow(

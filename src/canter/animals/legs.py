@@ -229,6 +229,10 @@ def _faded(points: Floats, ends: Ends, direction: int, length: float) -> Floats:
     points = points.reshape(-1, *[1] * (value.ndim - 2))
     stop = np.minimum(OVERSHOOT / (0.2 * np.abs(slope) + 1e-9), np.sqrt(OVERSHOOT / (0.017 * np.abs(curvature) + 1e-9)))
     stop = np.clip(stop, 10, length)
+    most = 2 * OVERSHOOT  # of a leg at the end of its reach, whose joints snap
+    slope, curvature = (
+        np.clip(x, -most / size, most / size) for x, size in ((slope, 0.2 * stop), (curvature, 0.017 * stop**2))
+    )
     rest = fade(points / length, value, 0 * value, 0 * value)
     return rest + fade(points / stop, 0 * value, direction * slope * stop, curvature * stop**2)
 

@@ -64,6 +64,8 @@ class GaitRow:
     """Degrees a second to the left."""
     frequency_exponent: float = 0.4
     """Stride frequency goes with speed to this power inside the gait's range."""
+    contact_exponent: float = -0.8
+    """The time that a foot stands goes with speed to this power."""
 
 
 def bends(**joints: str) -> dict[str, tuple[Points, Points]]:
