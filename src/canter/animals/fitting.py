@@ -14,6 +14,7 @@ import numpy as np
 
 from canter.anatomy import Character, Clip
 from canter.anatomy.footfalls import read_footfalls
+from canter.animals.fitting_calm import calmed
 from canter.animals.fitting_puppet import Puppet, follow, make_puppet
 from canter.animals.fitting_stand import standing_pose
 from canter.animals.generate import generate
@@ -38,8 +39,8 @@ ONLY_KNEE = {"carpus": "elbow", "hock": "stifle"}
 """What else a leg of two bones that bends the other way moves like."""
 DEEPEST, DEEPER = 0.05, 0.08
 """Hip heights that the body may sink below the row's drop so that legs reach, and how much more for short strides."""
-FOLD = 60.0
-"""Degrees by which joints are bent to see how far a leg can be lifted."""
+FOLD, FOLDED = 60.0, 0.8
+"""Degrees by which joints are bent to see how far a leg can be lifted, and which share of that is asked of any leg."""
 CLOSED = 120.0
 """Degrees of flexion at which a joint closes no further."""
 BEND_MORE = 5.0
@@ -70,12 +71,7 @@ class Fitted:
 
     @property
     def miss(self) -> float:
-        return max(self._misses(leg) for leg in range(4))
-
-    def _misses(self, leg: int) -> float:
-        toe = self.sketch.position_world[:, self.puppet.standing.anatomy.legs[leg].joints[-1]]
-        runs = stances(in_stance(self.row, len(toe), leg))
-        return max(float(np.ptp(toe[first:stop], axis=0).max()) for first, stop in runs)
+        return float(_misses(self.puppet.standing, self.row, self.sketch).max())
 
 
 def gaits_for(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple[Clip, ...]:
@@ -95,9 +91,19 @@ def fit(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple
 def _fitted(character: Character, puppet: Puppet, row: GaitRow, model: Standing) -> Fitted:
     standing = puppet.standing
     ours = reaching(standing, proportioned(similar(row, model.height, standing.height), puppet, model))
-    ours, sketch = _cleared(standing, ours)
+    ours, sketch = calmed(standing, _cleared(standing, ours), lambda row, motion: _misses(standing, row, motion))
     clip = read_footfalls(follow(puppet, sketch, character.skeleton, ours.turn), character.anatomy)
     return Fitted(clip, ours, puppet, sketch)
+
+
+def _misses(animal: Standing, row: GaitRow, motion: Motion) -> Floats:
+    """By how many metres the sole of each leg moves while it should stand `(4,)`."""
+    found = []
+    for leg in range(4):
+        toe = motion.position_world[:, animal.anatomy.legs[leg].joints[-1]]
+        runs = stances(in_stance(row, len(toe), leg))
+        found.append(max(float(np.ptp(toe[first:stop], axis=0).max()) for first, stop in runs))
+    return np.array(found)
 
 
 def similar(row: GaitRow, from_height: float, to_height: float) -> GaitRow:
@@ -142,12 +148,14 @@ def _leg_row(part: LegRow, animal: Standing, model: Standing, leg: int) -> LegRo
         centre=part.centre + ahead - model_ahead,
         width=beside * min(part.width / max(model_beside, 1e-6), 1.1),
         bends=_bends(part, animal, model, leg),
-        lift=_lower(part.lift, min(_fold(animal, leg) / _fold(model, leg), 1.0)),
+        lift=_possible(part.lift, _fold(animal, leg), _fold(model, leg)),
     )
 
 
-def _lower(lift: Points, share: float) -> Points:
-    return tuple((at, value * share) for at, value in lift)
+def _possible(lift: Points, fold: float, model_fold: float) -> Points:
+    """How high a toe is lifted by a leg that can be folded by `fold` hip heights."""
+    share = max(fold / model_fold, FOLDED * fold / max(value for _, value in lift))
+    return tuple((at, value * min(share, 1.0)) for at, value in lift)
 
 
 def _fold(animal: Standing, leg: int) -> float:
@@ -346,8 +354,8 @@ def _part(row: GaitRow, leg: int) -> LegRow:
     return row.fore if leg < 2 else row.hind
 
 
-def _cleared(animal: Standing, row: GaitRow) -> tuple[GaitRow, Motion]:
-    """The row with feet lifted higher where a sole would enter the ground in swing, and its motion."""
+def _cleared(animal: Standing, row: GaitRow) -> GaitRow:
+    """The row with feet lifted higher where a sole would enter the ground in swing."""
     motion = generate(animal, row)
     for _ in range(3):
         toes = [animal.anatomy.legs[leg].joints[-1] for leg in range(4)]
@@ -356,7 +364,7 @@ def _cleared(animal: Standing, row: GaitRow) -> tuple[GaitRow, Motion]:
             break
         row = replace(row, fore=_lifted(row.fore, -float(low[:2].min())), hind=_lifted(row.hind, -float(low[2:].min())))
         motion = generate(animal, row)
-    return row, motion
+    return row
 
 
 def _lifted(part: LegRow, low: float) -> LegRow:

@@ -235,18 +235,39 @@ def _even(character: Character, stood: Stood) -> Stood:
     """Left and right alike: the segments of a pair of legs mirror each other, the midline stays in its plane."""
     places, turns = stood.places.copy(), stood.turns.copy()
     anatomy = character.anatomy
-    places[:, 0] -= np.mean(places[list(stood.trunk), 0])
     places[:, 2] -= np.mean(places[anatomy.hips[2:], 2])
-    midline = [list(stood.trunk), [*anatomy.neck, *([] if anatomy.head is None else [anatomy.head])], [*anatomy.tail]]
-    for chain in midline:
-        for above, below in pairwise(chain):
-            if stood.parents[below] == above:
-                _aim(stood, places, turns, above, below, (places[below] - places[above]) * np.array([0.0, 1.0, 1.0]))
+    _square(stood, places, turns, stood.trunk[0], [leg.joints[0] for leg in anatomy.legs[2:]])
+    _straighten(stood, places, turns, list(stood.trunk))
+    _square(stood, places, turns, stood.trunk[-1], [leg.joints[0] for leg in anatomy.legs[:2]])
+    head = [] if anatomy.head is None else [anatomy.head]
+    for chain in ([*anatomy.neck, *head, *_nose(stood, head)], [*anatomy.tail]):
+        _straighten(stood, places, turns, chain)
+    places[:, 0] -= np.mean(places[anatomy.hips, 0])
     for left, right in ((0, 1), (2, 3)):
         pair = anatomy.legs[left].joints, anatomy.legs[right].joints
         if len(pair[0]) == len(pair[1]):
             _mirror_legs(stood, places, turns, *pair)
     return Stood(places, turns, stood.parents, stood.trunk, stood.soles, stood.height, stood.reason)
+
+
+def _straighten(stood: Stood, places: Floats, turns: Floats, chain: list[int]) -> None:
+    """Turn the bones of a chain into the plane between left and right."""
+    for above, below in pairwise(chain):
+        if stood.parents[below] == above:
+            _aim(stood, places, turns, above, below, (places[below] - places[above]) * np.array([0.0, 1.0, 1.0]))
+
+
+def _square(stood: Stood, places: Floats, turns: Floats, joint: int, pair: list[int]) -> None:
+    """Turn the joint that carries a pair of legs until the line from right to left lies across."""
+    across = places[pair[0]] - places[pair[1]]
+    if all(top in _below(stood.parents, joint) for top in pair) and across[0] > 0.5 * np.linalg.norm(across):
+        _turned(stood, places, turns, joint, rot.between(across, np.array([1.0, 0.0, 0.0])))
+
+
+def _nose(stood: Stood, head: list[int]) -> list[int]:
+    """The only joint that hangs on a head, if there is just one: a nose."""
+    found = [j for j, parent in enumerate(stood.parents) if int(parent) in head]
+    return found if len(found) == 1 else []
 
 
 def _aim(stood: Stood, places: Floats, turns: Floats, joint: int, below: int, wanted: Floats) -> None:

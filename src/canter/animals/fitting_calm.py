@@ -1,0 +1,131 @@
+"""A fitted row is varied a little until no leg is jerked, bent the wrong way or off its place.
+
+What a row asks of one animal's legs another's may do only with a jerk: where a leg is nearly straight, a little more
+way is a lot more bend. Another place to stand, other bends or a lower body mostly help, and one sees them hardly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from canter.animals.generate import generate
+from canter.animals.legs import SIGNS
+from canter.animals.rows import GaitRow, LegRow
+from canter.animals.standing import Standing
+from canter.animals.waves import Points
+from canter.motion import Motion
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats
+
+CALM = 2.6
+"""A leg is calm if no segment's angular acceleration exceeds so many times its own 95th percentile."""
+QUIET = np.radians(300)
+"""Angular accelerations per second squared of which nobody takes notice."""
+STRAIGHTEST, MISPLACED = 4.0, 0.002
+"""Degrees that elbows, stifles and hocks should stay bent, and hip heights that a sole may be off or in the ground."""
+STEPS: dict[str, tuple[float, ...]] = {
+    "centre": (-0.02, 0.02, -0.045, 0.045),
+    "bends": (-6.0, 6.0, 12.0),
+    "lift": (0.8, 1.25),
+    "drop": (-0.01, 0.015, 0.03),
+    "length": (0.93, 0.86),
+}
+"""What is tried, the least visible first: hip heights, degrees, and factors."""
+ROUNDS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """A row, its motion, and what is wrong with its fore and its hind legs `(2,)`."""
+
+    row: GaitRow
+    motion: Motion
+    wrong: Floats
+
+
+Judge = Callable[[GaitRow, Motion], Floats]
+
+
+def calmed(animal: Standing, row: GaitRow, misses: Judge) -> tuple[GaitRow, Motion]:
+    """The row, changed as little as needed, and its motion; `misses` are the metres by which each leg's sole is off."""
+
+    def attempt(changed: GaitRow) -> Attempt:
+        motion = generate(animal, changed)
+        return Attempt(changed, motion, _wrong(animal, changed, motion, misses(changed, motion)))
+
+    best = attempt(row)
+    for what in [*STEPS] * ROUNDS:
+        if best.wrong.max() <= CALM:
+            break
+        tries = [best]
+        for changed in _variations(best.row, what):
+            tries.append(attempt(changed))
+            if tries[-1].wrong.max() <= CALM:
+                break
+        pair = [min(tries, key=lambda t, k=k: t.wrong[k]) for k in range(2)]  # type: ignore[misc]
+        tries.append(attempt(replace(best.row, fore=pair[0].row.fore, hind=pair[1].row.hind)))
+        best = min(tries, key=lambda t: float(np.sum(np.maximum(t.wrong, CALM))))
+    return best.row, best.motion
+
+
+def _variations(row: GaitRow, what: str) -> Iterator[GaitRow]:
+    for step in STEPS[what]:
+        if what == "drop":
+            yield replace(row, drop=row.drop + step)
+        elif what == "length":
+            speed, sideways, frequency = row.speed * step**0.5, row.sideways * step**0.5, row.frequency / step**0.5
+            yield replace(row, speed=speed, sideways=sideways, frequency=frequency)
+        else:
+            yield replace(row, fore=_varied(row.fore, what, step), hind=_varied(row.hind, what, step))
+
+
+def _varied(part: LegRow, what: str, step: float) -> LegRow:
+    if what == "centre":
+        return replace(part, centre=part.centre + step)
+    if what == "lift":
+        return replace(part, lift=tuple((at, value * step) for at, value in part.lift))
+    return replace(part, bends={role: (_moved(a, step), _moved(b, step)) for role, (a, b) in part.bends.items()})
+
+
+def _moved(curve: Points, step: float) -> Points:
+    """Bends higher by `step` degrees, but those that are nearly straight."""
+    return tuple((at, max(value + step, min(value, 2 * STRAIGHTEST))) for at, value in curve)
+
+
+def _wrong(animal: Standing, row: GaitRow, motion: Motion, misses: Floats) -> Floats:
+    """How much is wrong with the fore and the hind legs: jerks, and what counts as much."""
+    jerk, straight = jerks(animal, row, motion), straightest(animal, motion)
+    toes = [leg.joints[-1] for leg in animal.anatomy.legs]
+    deep = -motion.position_world[:, toes, 1].min(axis=0) / animal.height
+    off = np.maximum(np.maximum(misses / animal.height, deep) - MISPLACED, 0.0)
+    each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off
+    return np.array([each[:2].max(), each[2:].max()])
+
+
+def jerks(animal: Standing, row: GaitRow, motion: Motion) -> Floats:
+    """The largest angular acceleration of each leg's segments `(4,)`, over the 95th percentile of its own."""
+    heading = rot.yaw(-np.radians(row.turn) * np.arange(len(motion)) / motion.frame_rate)[:, None]
+    turns = rot.multiply(heading, motion.rotation_world.astype(np.float64))[:-1]
+    rate = rot.log(rot.multiply(np.roll(turns, -1, axis=0), rot.conjugate(turns))) * motion.frame_rate
+    change = np.linalg.norm(np.roll(rate, -1, axis=0) - rate, axis=-1) * motion.frame_rate
+    each = change.max(axis=0) / np.maximum(np.percentile(change, 95, axis=0), QUIET)
+    return np.array([each[list(leg.joints)].max() for leg in animal.anatomy.legs])
+
+
+def straightest(animal: Standing, motion: Motion) -> Floats:
+    """The least bend in degrees of each leg's elbow, stifle and hock `(4,)`, seen from the side."""
+    found: list[float] = []
+    for leg, roles in zip(animal.anatomy.legs, animal.roles, strict=True):
+        turns = rot.log(motion.rotation_world[:, list(leg.joints)].astype(np.float64))[..., 0]
+        planar = animal.planar(len(found))
+        angles = planar.angles - turns[:, : len(planar.angles)]
+        bends = [
+            np.degrees(SIGNS[role] * (angles[:, k] - angles[:, k - 1])).min()
+            for k, role in enumerate(roles[: planar.free])
+            if role in ("elbow", "stifle", "hock")
+        ]
+        found.append(float(min(bends, default=90.0)))
+    return np.array(found)
