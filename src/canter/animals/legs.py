@@ -29,6 +29,8 @@ TRAILING, THROW, DRAWING_BACK = 0.24, 0.35, 0.2
 """Shares of swing in which a limb trails on, is speeded up or slowed down, and draws back before it lands."""
 OVERSHOOT = np.radians(4)
 """How far a joint that moves when its foot leaves the ground goes on before it turns back."""
+FLICK = np.radians(20)
+"""The same of a hoof that rolls over its toe."""
 FADING, LIFTING, HANGING = 0.4, 0.25, 0.3
 """Shares of swing in which bends leave those of stance, clearance sets in, and a hoof comes to hang from its leg."""
 
@@ -207,34 +209,36 @@ def _ends(x: Floats, steps: Steps) -> tuple[Ends, Ends]:
     return (x[:, steps.count - 1], -end[0], end[1]), (np.roll(x[:, 0], -1, axis=0), following[0], following[1])
 
 
-def across_swing(x: Floats, steps: Steps, base: Floats | float = 0.0, window: float = 1.0) -> Floats:
+def across_swing(
+    x: Floats, steps: Steps, base: Floats | float = 0.0, window: float = 1.0, overshoot: float = OVERSHOOT
+) -> Floats:
     """A curve kept in stance; in swing it is `base`, and the difference fades over a `window` of swing at both ends.
 
-    Value, slope and curvature are continuous.
+    Value, slope and curvature are continuous; a curve that moves at an end goes on by about `overshoot`.
     """
     leaving, landing = _ends(x - base, steps)
     after = np.arange(1.0, steps.size - steps.count + 1)
     length = steps.swing_length * window
     result: Floats = np.array(np.broadcast_to(base, x.shape), np.float64)
     result[:, : steps.count] = x[:, : steps.count]
-    result[:, steps.count :] += _faded(after, leaving, 1, length) + _faded(
-        steps.swing_length - after, landing, -1, length
-    )
+    result[:, steps.count :] += _faded(after, leaving, length, overshoot)
+    value, slope, curvature = landing
+    result[:, steps.count :] += _faded(steps.swing_length - after, (value, -slope, curvature), length, overshoot)
     return result
 
 
-def _faded(points: Floats, ends: Ends, direction: int, length: float) -> Floats:
+def _faded(points: Floats, ends: Ends, length: float, overshoot: float) -> Floats:
     """What is left of an end so many grid points away; the quicker it moves the sooner it is stopped."""
     value, slope, curvature = (x[:, None] for x in ends)
     points = points.reshape(-1, *[1] * (value.ndim - 2))
-    stop = np.minimum(OVERSHOOT / (0.2 * np.abs(slope) + 1e-9), np.sqrt(OVERSHOOT / (0.017 * np.abs(curvature) + 1e-9)))
+    stop = np.minimum(overshoot / (0.2 * np.abs(slope) + 1e-9), np.sqrt(overshoot / (0.017 * np.abs(curvature) + 1e-9)))
     stop = np.clip(stop, 10, length)
-    most = 2 * OVERSHOOT  # of a leg at the end of its reach, whose joints snap
+    most = 2 * overshoot  # of a leg at the end of its reach, whose joints snap
     slope, curvature = (
         np.clip(x, -most / size, most / size) for x, size in ((slope, 0.2 * stop), (curvature, 0.017 * stop**2))
     )
     rest = fade(points / length, value, 0 * value, 0 * value)
-    return rest + fade(points / stop, 0 * value, direction * slope * stop, curvature * stop**2)
+    return rest + fade(points / stop, 0 * value, slope * stop, curvature * stop**2)
 
 
 def _limb_in_swing(limb: Floats, steps: Steps) -> Floats:
@@ -307,7 +311,7 @@ def hoof_follows(leg: PlanarLeg, pastern: Floats, steps: Steps) -> Floats:
 
 def hoof_angle(leg: PlanarLeg, row: LegRow, pastern: Floats, steps: Steps) -> Floats:
     """The angle of a hoof against standing, nose up: flat, then rolling over its toe; in swing it hangs."""
-    carried = across_swing(np.tile(-hoof_roll(row, steps), (len(pastern), 1)), steps)
+    carried = across_swing(np.tile(-hoof_roll(row, steps), (len(pastern), 1)), steps, overshoot=FLICK)
     result: Floats = carried + (hoof_follows(leg, pastern, steps) - carried) * steps.hump(HANGING)
     return result
 
