@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Anatomy, Clip, Footfalls
-from canter.animals.action_rows import ActionRow, LegMoves, Step, Track
+from canter.animals.action_rows import ActionRow, Hum, LegMoves, Step, Track
 from canter.animals.mass import centre_of_mass
 from canter.animals.reach import Reach, reach_of, solve
 from canter.animals.standing import Standing, respread, spread, turn_about
@@ -97,7 +97,6 @@ class Clock:
         self.row, self.rate = row, rate
         self.time: Floats = np.arange(round(row.seconds * rate) + 1) / rate
         self._read: dict[tuple[Track, float], Floats] = {}
-        self._hums = self._hum()
 
     def __len__(self) -> int:
         return len(self.time)
@@ -113,23 +112,19 @@ class Clock:
     def channel(self, name: str, lag: float = 0.0) -> Floats:
         """A track of the trunk, neck or tail by name, with what hums on it."""
         result = self.read(getattr(self.row, name), lag)
-        for hum in self._hums.get(name, []):
-            result = result + np.interp(self.time - lag, self.time, hum)
+        for seed, hum in enumerate(self.row.hums):
+            if hum.channel == name:
+                result = result + self._hum(hum, seed, self.time - lag)
         return result
 
-    def _hum(self) -> dict[str, list[Floats]]:
-        """Noise by channel. It repeats with the hold and fades out before the action begins and after it ends."""
+    def _hum(self, hum: Hum, seed: int, time: Floats) -> Floats:
+        """Noise that repeats with the hold, and is not there yet as the action begins and no more as it ends."""
         start, end = self.row.hold or (0.0, self.row.seconds)
-        period = end - start
-        fade = minimum_jerk(self.time / max(start, 1e-9)) * minimum_jerk(
-            (self.row.seconds - self.time) / max(self.row.seconds - end, 1e-9)
-        )
-        dice = np.random.default_rng(len(self.row.name))
-        found: dict[str, list[Floats]] = {}
-        for hum in self.row.hums:
-            noise = periodic_noise(dice, (self.time - start) / period, hum.low * period, hum.high * period)
-            found.setdefault(hum.channel, []).append(hum.size * fade * noise)
-        return found
+        period, rest = end - start, self.row.seconds - end
+        fade = minimum_jerk(time / max(start, 1e-9)) * minimum_jerk((self.row.seconds - time) / max(rest, 1e-9))
+        noise = periodic_noise(seed, (time - start) / period, hum.low * period, hum.high * period)
+        result: Floats = hum.size * fade * noise
+        return result
 
 
 def minimum_jerk(x: Floats) -> Floats:
@@ -139,8 +134,9 @@ def minimum_jerk(x: Floats) -> Floats:
     return result
 
 
-def periodic_noise(dice: np.random.Generator, phase: Floats, low: float, high: float) -> Floats:
+def periodic_noise(seed: int, phase: Floats, low: float, high: float) -> Floats:
     """Noise of unit deviation that repeats with `phase`, between two harmonics."""
+    dice = np.random.default_rng(seed)
     harmonics = np.arange(max(1, round(low)), max(1, round(high)) + 1)
     shift = dice.uniform(0, 1, len(harmonics))
     weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
@@ -151,7 +147,7 @@ def periodic_noise(dice: np.random.Generator, phase: Floats, low: float, high: f
 
 def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
     """A track at `time (T,)`: monotone between its keys, twice smooth, each corner rounded within `soft` seconds."""
-    from scipy.interpolate import PchipInterpolator
+    from scipy.interpolate import CubicSpline, PchipInterpolator
 
     keys = points(track)
     at, values = np.array([t for t, _ in keys]), np.array([v for _, v in keys])
@@ -163,8 +159,6 @@ def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
     kernel = np.convolve(np.convolve(box, box), box) / box.sum() ** 3
     half = len(kernel) // 2
     padded = np.concatenate([np.full(half, curve[0]), curve, np.full(len(kernel) - 1 - half, curve[-1])])
-    from scipy.interpolate import CubicSpline
-
     result: Floats = CubicSpline(fine, np.convolve(padded, kernel, "valid"))(time)
     return result
 
