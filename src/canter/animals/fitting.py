@@ -84,14 +84,15 @@ def gaits_for(character: Character, rows: Sequence[GaitRow], model: Standing) ->
 
 def fit(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple[Fitted, ...]:
     """`gaits_for`, with what was made on the way."""
-    puppet = make_puppet(character, standing_pose(character))
-    return tuple(_fitted(character, puppet, row, model) for row in rows)
+    stood = standing_pose(character)
+    puppets = [make_puppet(character, stood, turning) for turning in (False, True)]
+    return tuple(_fitted(character, puppets[row.turn != 0], row, model) for row in rows)
 
 
 def _fitted(character: Character, puppet: Puppet, row: GaitRow, model: Standing) -> Fitted:
     standing = puppet.standing
     ours = reaching(standing, proportioned(similar(row, model.height, standing.height), puppet, model))
-    ours, sketch = calmed(standing, _cleared(standing, ours), lambda row, motion: _misses(standing, row, motion))
+    ours, sketch = calmed(standing, _cleared(puppet, ours), lambda row, motion: _misses(standing, row, motion))
     clip = read_footfalls(follow(puppet, sketch, character.skeleton, ours.turn), character.anatomy)
     return Fitted(clip, ours, puppet, sketch)
 
@@ -354,16 +355,13 @@ def _part(row: GaitRow, leg: int) -> LegRow:
     return row.fore if leg < 2 else row.hind
 
 
-def _cleared(animal: Standing, row: GaitRow) -> GaitRow:
+def _cleared(puppet: Puppet, row: GaitRow) -> GaitRow:
     """The row with feet lifted higher where a sole would enter the ground in swing."""
-    motion = generate(animal, row)
     for _ in range(3):
-        toes = [animal.anatomy.legs[leg].joints[-1] for leg in range(4)]
-        low = motion.position_world[:, toes, 1].min(axis=0) / animal.height
-        if low.min() > -DEEP_SOLE:
+        low = puppet.depths(generate(puppet.standing, row)) / puppet.standing.height
+        if low.max() <= DEEP_SOLE:
             break
-        row = replace(row, fore=_lifted(row.fore, -float(low[:2].min())), hind=_lifted(row.hind, -float(low[2:].min())))
-        motion = generate(animal, row)
+        row = replace(row, fore=_lifted(row.fore, float(low[:2].max())), hind=_lifted(row.hind, float(low[2:].max())))
     return row
 
 

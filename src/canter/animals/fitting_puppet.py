@@ -22,9 +22,9 @@ from canter.motion.kinematics import local
 
 THIN = 0.012
 """Hip heights up to which a foot joint counts as being on the ground itself."""
-LONG_SOLE = 0.6
-"""How far in front of a foot joint its sole ends, as a share of the joint's height."""
-SOLE_SHARE, LONGEST_SOLE = 0.3, 0.3
+LONG_SOLE = 1.2
+"""How far in front of a foot joint its tip is, as a share of the joint's height, where no skin tells."""
+SOLE_SHARE, LONGEST_SOLE = 0.3, 0.15
 """The share of a foot's height that is its sole, where the skin tells how far that goes, and hip heights of it."""
 SIDEWAYS = 0.8
 """The share of its length that a bone goes sideways which is no part of a leg: it only carries one."""
@@ -39,13 +39,22 @@ class Puppet:
     """A Standing that the generator can move; `owner (J,)` is the puppet's joint that each of the rig's follows.
 
     -1 is the ground that the animal travels over. `stood` is the rig's own standing pose. `flat_footed` legs end in a
-    sole that is no joint of the rig.
+    sole that is no joint of the rig. `soles` are points `(N, 3)` under each standing foot, seen from its last joint.
     """
 
     standing: Standing
     owner: Ints
     stood: Stood
     flat_footed: tuple[bool, ...]
+    soles: tuple[Floats, ...]
+
+    def depths(self, motion: Motion) -> Floats:
+        """How far each foot enters the ground at most `(4,)`, negative if it does not."""
+        found = []
+        for leg, sole in zip(self.standing.anatomy.legs, self.soles, strict=True):
+            places, turns = motion.position_world[:, [leg.joints[-1]]], motion.rotation_world[:, [leg.joints[-1]]]
+            found.append(-float((places + rot.rotate(turns, sole))[..., 1].min()))
+        return np.array(found)
 
 
 class _Parts:
@@ -66,8 +75,8 @@ class _Parts:
         return len(self.names) - 1
 
 
-def make_puppet(character: Character, stood: Stood) -> Puppet:
-    """The puppet of a standing animal."""
+def make_puppet(character: Character, stood: Stood, turning: bool = False) -> Puppet:
+    """The puppet of a standing animal; one that is to turn on the spot stands right below the joints of its feet."""
     _check_upright(character, stood)
     parts, anatomy = _Parts(), character.anatomy
     height = float(stood.places[anatomy.hips[2:], 1].mean())
@@ -76,7 +85,7 @@ def make_puppet(character: Character, stood: Stood) -> Puppet:
     tail = _line(parts, stood, [j for j in anatomy.tail if j not in taken], "tail")
     neck = _line(parts, stood, [j for j in anatomy.neck if j not in taken and j != anatomy.head], "neck")
     head = _line(parts, stood, [j for j in (anatomy.head,) if j is not None and j not in taken], "head")
-    legs, roles = zip(*(_leg(parts, character, stood, k, height) for k in range(4)), strict=True)
+    legs, roles = zip(*(_leg(parts, character, stood, k, height, turning) for k in range(4)), strict=True)
     skeleton = _skeleton(parts)
     ours = Anatomy(
         "quadruped",
@@ -93,7 +102,12 @@ def make_puppet(character: Character, stood: Stood) -> Puppet:
     turns = np.tile(rot.IDENTITY, (len(skeleton), 1))
     standing = Standing(skeleton, np.stack(parts.places), turns, ours, tuple(roles))
     owner = _owners(parts, stood)
-    return Puppet(standing, owner, stood, tuple(leg.foot not in owner for leg in legs))
+    flat_footed = tuple(leg.foot not in owner for leg in legs)
+    soles = tuple(
+        _outline(character, stood, k) - standing.places[legs[k].foot] if flat else np.zeros((1, 3))
+        for k, flat in enumerate(flat_footed)
+    )
+    return Puppet(standing, owner, stood, flat_footed, soles)
 
 
 def _check_upright(character: Character, stood: Stood) -> None:
@@ -144,15 +158,18 @@ def _line(parts: _Parts, stood: Stood, joints: list[int], name: str) -> list[int
     return found
 
 
-def _leg(parts: _Parts, character: Character, stood: Stood, k: int, height: float) -> tuple[Leg, tuple[str, ...]]:
+def _leg(
+    parts: _Parts, character: Character, stood: Stood, k: int, height: float, turning: bool
+) -> tuple[Leg, tuple[str, ...]]:
     """A leg's joints with roles, down to a sole on the ground."""
     leg, fore = character.anatomy.legs[k], k < 2
     joints = _chain(leg, stood, fore)
     points = stood.places[joints]
-    sole = _sole(points[-1], height, foot_skin(character, stood.places, stood.turns, leg.foot))
+    sole = _sole(character, stood, k, height)
     roles = leg_roles((points if sole is None else np.vstack([points, sole])) / height, fore)
     if sole is not None:
         roles = (*roles[:-1], "hoof")
+        sole[2] = points[-1, 2] if turning else sole[2]
     top = joints[0]
     parent = max(_owner(parts, stood, int(stood.parents[top])), 0)
     chain: list[int] = []
@@ -181,15 +198,24 @@ def _chain(leg: Leg, stood: Stood, fore: bool) -> list[int]:
     return joints
 
 
-def _sole(foot: Floats, height: float, skin: Floats | None) -> Floats | None:
-    """Where the sole ends under a foot joint that is above the ground; None for one that is on it."""
+def _sole(character: Character, stood: Stood, k: int, height: float) -> Floats | None:
+    """Where a foot whose joint is above the ground stands, half way to its tip; None for a joint on the ground."""
+    foot = stood.places[character.anatomy.legs[k].foot]
     if foot[1] <= THIN * height:
         return None
-    ahead = LONG_SOLE * foot[1]
-    if skin is not None:
-        touching = skin[skin[:, 1] < skin[:, 1].min() + SOLE_SHARE * foot[1]]
-        ahead = float(np.clip(touching[:, 2].max() - foot[2], 0.0, LONGEST_SOLE * height))
-    return np.array([foot[0], 0.0, foot[2] + ahead])
+    ahead = float(_outline(character, stood, k)[:, 2].max() - foot[2]) / 2
+    return np.array([foot[0], 0.0, foot[2] + float(np.clip(ahead, 0.0, LONGEST_SOLE * height))])
+
+
+def _outline(character: Character, stood: Stood, k: int) -> Floats:
+    """Heel and tip of a standing foot `(2, 3)`: by its skin, else by its height."""
+    foot = character.anatomy.legs[k].foot
+    place = stood.places[foot]
+    skin = foot_skin(character, stood.places, stood.turns, foot)
+    if skin is None:
+        return np.array([[place[0], 0.0, place[2]], [place[0], 0.0, place[2] + LONG_SOLE * place[1]]])
+    sole = skin[skin[:, 1] < skin[:, 1].min() + SOLE_SHARE * place[1]]
+    return np.stack([sole[np.argmin(sole[:, 2])], sole[np.argmax(sole[:, 2])]])
 
 
 def _skeleton(parts: _Parts) -> Skeleton:
