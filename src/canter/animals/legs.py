@@ -7,7 +7,7 @@ profile, the flexions come from the row, and offsets that fade keep every joint 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -95,23 +95,27 @@ def _given(leg: PlanarLeg, flexions: Floats, scale: Floats) -> Floats:
 
 
 def solve_scale(leg: PlanarLeg, flexions: Floats, wanted: Floats, low: float = 0.03, high: float = 2.2) -> Floats:
-    """The scale of the flexions at which the leg is as long as `wanted`, by false position (Illinois)."""
+    """The scale of the flexions at which the leg is as long as `wanted`, by Newton's method inside a bracket."""
+    fixed = _shape(leg, _given(leg, flexions, np.zeros_like(wanted)))
+    scaled = _shape(leg, flexions) - fixed  # segment angles are linear in the scale
+    lengths = leg.lengths[leg.aimed : leg.free]
 
-    def excess(scale: Floats) -> Floats:
-        result: Floats = _reach(leg, _given(leg, flexions, scale))[0] - wanted
-        return result
+    def excess(scale: Floats) -> tuple[Floats, Floats]:
+        bones = lengths * np.exp(1j * (fixed + scaled * scale[..., None]))
+        reach = bones.sum(axis=-1)
+        length = np.abs(reach)
+        slope = -(np.conj(reach) * (bones * scaled).sum(axis=-1)).imag / np.maximum(length, 1e-9)
+        return length - wanted, slope
 
     a, b = np.full(wanted.shape, low), np.full(wanted.shape, high)
-    too_long, too_short = excess(a), excess(b)
-    never, always = too_long <= 0, too_short >= 0  # out of reach, or still too long when folded
-    for _ in range(9):
-        middle = np.where(never | always, a, (a * too_short - b * too_long) / (too_short - too_long - 1e-15))
-        found = excess(middle)
-        longer = found > 0
-        too_short = np.where(longer, too_short * 0.5, found)
-        too_long = np.where(longer, found, too_long * 0.5)
-        a, b = np.where(longer, middle, a), np.where(longer, b, middle)
-    return np.where(never, low, np.where(always, high, middle))
+    never, always = excess(a)[0] <= 0, excess(b)[0] >= 0  # out of reach, or still too long when folded
+    scale = np.ones_like(wanted)
+    for _ in range(6):
+        found, slope = excess(scale)
+        a, b = np.where(found > 0, scale, a), np.where(found > 0, b, scale)
+        newton = scale - found / np.where(np.abs(slope) < 1e-6, -1e-6, slope)
+        scale = np.where((newton >= a) & (newton <= b), newton, (a + b) / 2)
+    return np.where(never, low, np.where(always, high, scale))
 
 
 def _shoulder(leg: PlanarLeg, limb: Floats, gain: float) -> tuple[Floats, Floats, Floats]:
@@ -198,13 +202,15 @@ Ends = tuple[Floats, Floats, Floats]
 """Value, slope and curvature of a curve at a point, by grid points."""
 
 
+_NEAR = np.arange(6)
+_SLOPES = np.linalg.pinv(np.stack([_NEAR**0, _NEAR, _NEAR**2 / 2, _NEAR**3 / 6], axis=1))[1:3]
+"""Slope and curvature at the first of six points, by the cubic through them."""
+
+
 def _ends(x: Floats, steps: Steps) -> tuple[Ends, Ends]:
     """A curve `(strides, size, ...)` where its stance ends and where the next begins."""
-    points = min(6, steps.count)
-    t = np.arange(points)
-    fit = np.linalg.pinv(np.stack([t**0, t, t**2 / 2, t**3 / 6][: min(4, points)], axis=1))[1:3]
-    begin = np.einsum("kp,np...->kn...", fit, x[:, :points])
-    end = np.einsum("kp,np...->kn...", fit, x[:, steps.count - points : steps.count][:, ::-1])
+    begin = np.einsum("kp,np...->kn...", _SLOPES, x[:, : len(_NEAR)])
+    end = np.einsum("kp,np...->kn...", _SLOPES, x[:, steps.count - len(_NEAR) : steps.count][:, ::-1])
     following = np.roll(begin, -1, axis=1)
     return (x[:, steps.count - 1], -end[0], end[1]), (np.roll(x[:, 0], -1, axis=0), following[0], following[1])
 
@@ -311,7 +317,7 @@ def hoof_follows(leg: PlanarLeg, pastern: Floats, steps: Steps) -> Floats:
 
 def hoof_angle(leg: PlanarLeg, row: LegRow, pastern: Floats, steps: Steps) -> Floats:
     """The angle of a hoof against standing, nose up: flat, then rolling over its toe; in swing it hangs."""
-    carried = across_swing(np.tile(-hoof_roll(row, steps), (len(pastern), 1)), steps, overshoot=FLICK)
+    carried = across_swing(-hoof_roll(row, steps)[None], replace(steps, strides=1), overshoot=FLICK)
     result: Floats = carried + (hoof_follows(leg, pastern, steps) - carried) * steps.hump(HANGING)
     return result
 

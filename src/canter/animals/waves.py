@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -44,14 +45,20 @@ def blurred(x: Floats, width: float) -> Floats:
     return result
 
 
+@lru_cache(maxsize=256)
 def profile(stance: Points, swing: Points, duty: float, size: int) -> Floats:
-    """A smooth periodic curve `(size,)` from touchdown on, through points by fraction of stance and of swing."""
+    """A smooth periodic curve `(size,)` from touchdown on, through points by fraction of stance and of swing.
+
+    Left and right legs share it, so it is kept; it cannot be written to.
+    """
     from scipy.interpolate import PchipInterpolator
 
     at = [(duty * s, v) for s, v in stance] + [(duty + (1 - duty) * w, v) for w, v in swing]
     x, y = np.array([p for p, _ in at]), np.array([v for _, v in at])
     curve = PchipInterpolator(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3))
-    return blurred(curve(np.arange(size) / size), 0.016)
+    result = blurred(curve(np.arange(size) / size), 0.016)
+    result.flags.writeable = False
+    return result
 
 
 def spring(force: Floats, seconds: float, frequency: float, damping: float) -> Floats:
