@@ -143,8 +143,8 @@ def _head(frame: Frame) -> list[Part]:
     ]
     for side in (1.0, -1.0):
         parts += [
-            Ellipsoid(head, at(0.43, 0.125, 0.15 * side), ball(0.045), EYE, group="eyes", apart=True),
-            Ellipsoid(head, at(0.38, 0.17, 0.13 * side), ball(0.075), COAT, 0, 0.04, "head", 0.02),
+            Ellipsoid(head, at(0.43, 0.125, 0.165 * side), ball(0.045), EYE, group="eyes", apart=True),
+            Ellipsoid(head, at(0.37, 0.17, 0.12 * side), ball(0.07), COAT, 0, 0.04, "head", 0.02),
             Capsule(
                 head,
                 at(0.06, 0.18, 0.15 * side),

@@ -14,7 +14,7 @@ from canter.motion.arrays import Floats
 COAT, PALE, DARK = "#9a6b45", "#b98d64", "#4a3526"
 
 CELL = 0.014
-"""The grid in hip heights; between two lower legs at least two cells stay free, or they would grow together."""
+"""The grid in hip heights; between two lower legs at least three cells stay free, or they would grow together."""
 LEG_AT = (0.0, 0.25, 0.5, 0.72, 1.0)
 """Shares of a leg's length from hip to sole, where the next rows give its radius in leg lengths."""
 FORE_RADII = (0.090, 0.078, 0.050, 0.038, 0.034)
@@ -98,7 +98,7 @@ def _room(frame: Frame, path: Path, thin: Floats) -> Floats:
     other = frame.place[frame.character.anatomy.mirror[path.joints]]
     beside = np.abs(other - path.points)[:, 2] < 0.2 * frame.unit
     gap = np.where(beside, np.abs(other - path.points)[:, 0], np.linalg.norm(other - path.points, axis=1))
-    room = np.where((path.at > 0.35) & (gap > 0), thin * (gap / 2 / frame.unit - CELL), 1.0)
+    room = np.where((path.at > 0.35) & (gap > 0), thin * (gap / 2 / frame.unit - 1.5 * CELL), 1.0)
     widest: Floats = np.maximum(room, 0.015)
     return widest
 
@@ -156,7 +156,7 @@ def _foot(frame: Frame, leg: Leg, path: Path, size: float, room: float) -> list[
     joint = joints[-1] if frame.skeleton.children[joints[-1]] or len(joints) == 1 else joints[-2]
     sole = path.points[-1].copy()
     sole[1] = max(float(sole[1]), 0.03 * frame.unit + min(0.0, float(sole[1])))
-    wide = max(room, 0.015)
+    wide = max(0.95 * room, 0.015)
 
     def at(x: float, y: float, z: float) -> tuple[int, float, float, float]:
         return frame.spot(joint, sole + size * frame.unit * np.array([x, y, z]))
@@ -164,9 +164,11 @@ def _foot(frame: Frame, leg: Leg, path: Path, size: float, room: float) -> list[
     if frame.unit > HOOVES:
         ends = min(0.036 * size, wide), min(0.056 * size, wide)
         return [Capsule(joint, at(0, 0.035, 0), at(0, -0.02, 0.012), *ends, DARK, 1.05, 0.012, leg.name)]
-    flat = (min(0.052 * size, wide), 0.040 * size, 0.072 * size)
-    parts: list[Part] = [Ellipsoid(joint, at(0, 0, 0.006), flat, PALE, 4, 0.02, leg.name, 0.02)]
-    for side in (1.0, -1.0) if wide > 0.04 * size else ():
-        toe = (0.025 * size, 0.030 * size, 0.036 * size)
-        parts.append(Ellipsoid(joint, at(0.020 * side, -0.004, 0.062), toe, DARK, 8, 0.014, leg.name, 0.02))
+    half = min(0.052 * size, wide)
+    parts: list[Part] = [
+        Ellipsoid(joint, at(0, 0, 0.006), (half, 0.040 * size, 0.072 * size), PALE, 4, 0.02, leg.name, 0.02)
+    ]
+    for side in (1.0, -1.0):
+        toe, across = (0.48 * half, 0.030 * size, 0.036 * size), 0.38 * side * half / size
+        parts.append(Ellipsoid(joint, at(across, -0.004, 0.062), toe, DARK, 8, 0.012, leg.name, 0.02))
     return parts

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from canter.body.mesh import Mesh, face_normals
+from canter.body.mesh import Mesh, enclosed, face_normals
 from canter.body.weights import only_strongest
 from canter.motion.arrays import Bools, Floats, Ints
 
 ENOUGH = 0.25
 """How much of a triangle should be left in every trial pose."""
-WATCHED = 0.5
+WATCHED = 0.4
 """Triangles of which less is left in some pose are watched between two looks at all."""
 ROUNDS, STEPS = 8, 12
 """How often all triangles are looked at, and how many steps are taken in between with those watched."""
@@ -27,6 +27,11 @@ RINGS = 5
 """How many rings of neighbours a change of weights is spread over."""
 VIGOUR = 8.0
 """Steps are longer by this than the mean of the wishes, which spreading makes smaller."""
+
+STEADY, MOST, WORST = 0.11, 0.14, 6
+"""The change of volume that is left alone, the most that is good, and in how many poses at a time it is mended."""
+FINE = (False, 0, 0)
+"""The score of weights with which the volume is steady and nothing folds: too much swelling, folds at worst, in all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +44,9 @@ class Trials:
 
     @staticmethod
     def of(mesh: Mesh, moves: Floats) -> Trials:
-        return Trials(mesh.vertices.astype(np.float32), mesh.triangles, moves.astype(np.float32))
+        """All of a mesh; poses are brought to the origin, where float32 is exact enough."""
+        near = moves - np.pad(moves[..., 3:].mean(axis=1, keepdims=True), ((0, 0), (0, 0), (0, 0), (3, 0)))
+        return Trials(mesh.vertices.astype(np.float32), mesh.triangles, near.astype(np.float32))
 
     def left(self, weights: Floats) -> Floats:
         """What is left of each triangle in each pose `(P, F)`."""
@@ -59,6 +66,31 @@ class Trials:
         carried = np.einsum("tpj,tj->tp", turned, normals).reshape(len(first), -1, 3).transpose(1, 0, 2)
         size = np.linalg.norm(carried, axis=-1) * np.linalg.norm(normals, axis=-1)
         return moved[:, self.triangles], carried / np.maximum(size, 1e-20)[..., None]
+
+    def volumes(self, weights: Floats) -> Floats:
+        """What the skin encloses in each pose `(P,)`, against what it encloses at rest."""
+        bound = enclosed(self.vertices, self.triangles)
+        return np.array([enclosed(self._moved(weights, move), self.triangles) / bound for move in self.moves])
+
+    def _moved(self, weights: Floats, move: Floats) -> Floats:
+        """The vertices `(V, 3)` in a pose `(J, 3, 4)`."""
+        blended = (weights.astype(np.float32) @ move.reshape(-1, 12)).reshape(-1, 3, 4)
+        moved: Floats = np.einsum("vij,vj->vi", blended[..., :3], self.vertices) + blended[..., 3]
+        return moved
+
+    def swelling(self, weights: Floats, pose: int, lack: float) -> Floats:
+        """The smallest change of weights `(V, J)` that gives the skin `lack` of its volume at rest in one pose."""
+        moved, flat = self._moved(weights, self.moves[pose]), self.triangles.ravel()
+        corners = moved[self.triangles]
+        sides = np.cross(np.roll(corners, -1, axis=1), np.roll(corners, -2, axis=1)).reshape(-1, 3) / 6
+        pull = np.stack([np.bincount(flat, sides[:, i], len(moved)) for i in range(3)], -1)
+        pulled = np.einsum("vi,jix->vjx", pull, self.moves[pose])
+        gain = np.einsum("vjx,vx->vj", pulled[..., :3], self.vertices) + pulled[..., 3]
+        gain -= (weights * gain).sum(axis=1, keepdims=True)
+        change = weights * gain
+        wanted = lack * enclosed(self.vertices, self.triangles)
+        result: Floats = change * (wanted / max(float((change * gain).sum()), 1e-12))
+        return result
 
     def wishes(self, weights: Floats) -> tuple[Floats, Floats]:
         """The changes of weights `(V, J)` that pressed triangles ask for, summed by urgency, and the urgency `(V,)`."""
@@ -130,17 +162,19 @@ def unfolded(weights: Floats, mesh: Mesh, moves: Floats, partner: Ints | None = 
         return weights
     trials, spread = Trials.of(mesh, moves), _spreading(mesh)
     mirror = None if partner is None else Mirror.of(weights, partner)
-    best, fewest = weights, (len(mesh.triangles) + 1, 0)
+    best, least = weights, (True, len(mesh.triangles) + 1, 0)
     for _ in range(ROUNDS):
         weights = only_strongest(weights)
-        left = trials.left(weights)
-        score = (int((left <= 0).sum(axis=1).max()), int((left <= 0).sum()))
-        if score < fewest:
-            best, fewest = weights, score
-        if left.min() >= ENOUGH:
+        left, swell = trials.left(weights), trials.volumes(weights) - 1
+        folded = (left <= 0).sum(axis=1)
+        score = (bool(np.abs(swell).max() > MOST), int(folded.max()), int(folded.sum()))
+        done = score == FINE and (least == FINE or left.min() >= ENOUGH)
+        if score <= least:
+            best, least = weights, score
+        if done:
             break
-        watched: Bools = left.min(axis=0) < WATCHED
-        weights = _pushed(weights, trials, watched, spread, mirror)
+        weights = _swollen(weights, trials, swell, spread, mirror)
+        weights = _pushed(weights, trials, left.min(axis=0) < WATCHED, spread, mirror)
     return best
 
 
@@ -157,6 +191,26 @@ def _spreading(mesh: Mesh) -> Any:
     return spread
 
 
+def _swollen(weights: Floats, trials: Trials, off: Floats, spread: Any, mirror: Mirror | None) -> Floats:
+    """`weights` after a step that gives the skin more volume, or less, in poses in which it is too far `off (P,)`."""
+    worst = [int(pose) for pose in np.argsort(-np.abs(off))[:WORST] if abs(off[pose]) > STEADY]
+    if not worst:
+        return weights
+    lacks = [float(np.sign(-off[pose]) * (abs(off[pose]) - STEADY)) for pose in worst]
+    changes = [trials.swelling(weights, pose, lack) for pose, lack in zip(worst, lacks, strict=True)]
+    change: Floats = np.average(changes, axis=0, weights=np.abs(lacks))
+    if mirror is not None:
+        change = 0.5 * (change + change[mirror.vertices][:, mirror.joints])
+    return _changed(weights, spread @ change)
+
+
+def _changed(weights: Floats, change: Floats) -> Floats:
+    """The sum, with no weight below 0 and all of a vertex summing to 1."""
+    result: Floats = np.maximum(weights + change, 0.0)
+    result /= result.sum(axis=1, keepdims=True)
+    return result
+
+
 def _pushed(weights: Floats, trials: Trials, watched: Bools, spread: Any, mirror: Mirror | None) -> Floats:
     """`weights` after some steps in which the `watched` triangles get more room."""
     used, index = np.unique(trials.triangles[watched], return_inverse=True)
@@ -170,6 +224,5 @@ def _pushed(weights: Floats, trials: Trials, watched: Bools, spread: Any, mirror
             change = change + change[mirror.vertices][:, mirror.joints]
             urgency = urgency + urgency[mirror.vertices]
         change /= np.maximum(urgency, 1e-12)[:, None]
-        result = np.maximum(result + VIGOUR * (spread @ change), 0.0)
-        result /= result.sum(axis=1, keepdims=True)
+        result = _changed(result, VIGOUR * (spread @ change))
     return result
