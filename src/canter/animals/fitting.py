@@ -14,7 +14,7 @@ import numpy as np
 
 from canter.anatomy import Character, Clip
 from canter.anatomy.footfalls import read_footfalls
-from canter.animals.fitting_calm import calmed
+from canter.animals.fitting_calm import FINE, attempt, calmed
 from canter.animals.fitting_puppet import Puppet, follow, make_puppet
 from canter.animals.fitting_stand import standing_pose
 from canter.animals.generate import generate
@@ -91,10 +91,16 @@ def fit(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple
 
 def _fitted(character: Character, puppet: Puppet, row: GaitRow, model: Standing) -> Fitted:
     standing = puppet.standing
-    ours = reaching(standing, proportioned(similar(row, model.height, standing.height), puppet, model))
-    ours, sketch = calmed(standing, _cleared(puppet, ours), lambda row, motion: _misses(standing, row, motion))
-    clip = read_footfalls(follow(puppet, sketch, character.skeleton, ours.turn), character.anatomy)
-    return Fitted(clip, ours, puppet, sketch)
+
+    def faults(tried: GaitRow, motion: Motion) -> Floats:
+        return _misses(standing, tried, motion)
+
+    ours = proportioned(similar(row, model.height, standing.height), puppet, model)
+    made = attempt(standing, ours, faults)
+    if made.wrong.max() > FINE or puppet.depths(made.motion).max() > DEEP_SOLE * standing.height:
+        made = calmed(standing, _cleared(puppet, reaching(standing, ours)), faults)
+    clip = read_footfalls(follow(puppet, made.motion, character.skeleton, made.row.turn), character.anatomy)
+    return Fitted(clip, made.row, puppet, made.motion)
 
 
 def _misses(animal: Standing, row: GaitRow, motion: Motion) -> Floats:

@@ -20,8 +20,9 @@ from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
-CALM = 2.6
-"""A leg is calm if no segment's angular acceleration exceeds so many times its own 95th percentile."""
+CALM, FINE = 2.6, 2.9
+"""A leg is calm if no segment's angular acceleration exceeds so many times its own 95th percentile, and fine as it is
+with a little more."""
 QUIET = np.radians(300)
 """Angular accelerations per second squared of which nobody takes notice."""
 STRAIGHTEST, MISPLACED = 4.0, 0.002
@@ -46,29 +47,31 @@ class Attempt:
     wrong: Floats
 
 
-Judge = Callable[[GaitRow, Motion], Floats]
+Faults = Callable[[GaitRow, Motion], Floats]
+"""By how many metres the sole of each leg is off its place."""
 
 
-def calmed(animal: Standing, row: GaitRow, misses: Judge) -> tuple[GaitRow, Motion]:
-    """The row, changed as little as needed, and its motion; `misses` are the metres by which each leg's sole is off."""
+def attempt(animal: Standing, row: GaitRow, faults: Faults) -> Attempt:
+    """The row tried on an animal."""
+    motion = generate(animal, row)
+    return Attempt(row, motion, _wrong(animal, row, motion, faults(row, motion)))
 
-    def attempt(changed: GaitRow) -> Attempt:
-        motion = generate(animal, changed)
-        return Attempt(changed, motion, _wrong(animal, changed, motion, misses(changed, motion)))
 
-    best = attempt(row)
+def calmed(animal: Standing, row: GaitRow, faults: Faults) -> Attempt:
+    """The row, changed as little as needed."""
+    best = attempt(animal, row, faults)
     for what in [*STEPS] * ROUNDS:
         if best.wrong.max() <= CALM:
             break
         tries = [best]
         for changed in _variations(best.row, what):
-            tries.append(attempt(changed))
+            tries.append(attempt(animal, changed, faults))
             if tries[-1].wrong.max() <= CALM:
                 break
-        pair = [min(tries, key=lambda t, k=k: t.wrong[k]) for k in range(2)]  # type: ignore[misc]
-        tries.append(attempt(replace(best.row, fore=pair[0].row.fore, hind=pair[1].row.hind)))
+        fore, hind = (tries[int(np.argmin([t.wrong[k] for t in tries]))].row for k in range(2))
+        tries.append(attempt(animal, replace(best.row, fore=fore.fore, hind=hind.hind), faults))
         best = min(tries, key=lambda t: float(np.sum(np.maximum(t.wrong, CALM))))
-    return best.row, best.motion
+    return best
 
 
 def _variations(row: GaitRow, what: str) -> Iterator[GaitRow]:
@@ -95,12 +98,12 @@ def _moved(curve: Points, step: float) -> Points:
     return tuple((at, max(value + step, min(value, 2 * STRAIGHTEST))) for at, value in curve)
 
 
-def _wrong(animal: Standing, row: GaitRow, motion: Motion, misses: Floats) -> Floats:
+def _wrong(animal: Standing, row: GaitRow, motion: Motion, faults: Floats) -> Floats:
     """How much is wrong with the fore and the hind legs: jerks, and what counts as much."""
     jerk, straight = jerks(animal, row, motion), straightest(animal, motion)
     toes = [leg.joints[-1] for leg in animal.anatomy.legs]
     deep = -motion.position_world[:, toes, 1].min(axis=0) / animal.height
-    off = np.maximum(np.maximum(misses / animal.height, deep) - MISPLACED, 0.0)
+    off = np.maximum(np.maximum(faults / animal.height, deep) - MISPLACED, 0.0)
     each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off
     return np.array([each[:2].max(), each[2:].max()])
 
