@@ -93,17 +93,16 @@ def facts(clip: Clip, gait: dict[str, Any] | None = None) -> str:
     """A sentence on the gait, its speed and range, its strides and how long the feet stay down."""
     falls = clip.footfalls
     parts = [gait_line(clip).capitalize()]
+    if not falls.stride_seconds > 0:
+        return f"{parts[0]}, {clip.motion.seconds:.1f} s."
     if gait is not None and gait["turn_deg"]:
         parts.append(pace(gait))
-    elif math.isfinite(falls.speed) and falls.speed > 0.005:
+    else:
         speeds = span(gait) if gait is not None else ""
         parts.append(f"{falls.speed:.2f} m/s" + (f" (from {speeds})" if speeds else ""))
-    if falls.stride_seconds > 0:
-        parts.append(f"{1 / falls.stride_seconds:.2f} strides a second")
-        duties = [f"{duty:.2f} {end}" for end, duty in _duties(falls.duty)]
-        parts += [f"duty {' and '.join(duties)}"] if duties else []
-    else:
-        parts.append(f"{clip.motion.seconds:.1f} s")
+    parts.append(f"{1 / falls.stride_seconds:.2f} strides a second")
+    duties = [f"{duty:.2f} {end}" for end, duty in _duties(falls.duty)]
+    parts += [f"duty {' and '.join(duties)}"] if duties else []
     return ", ".join(parts) + "."
 
 

@@ -15,9 +15,11 @@ SHEET = (1280, 6, 128)
 GIF_SIZE = (288, 192)
 DELAYS = (5, 6, 7)
 """Hundredths of a second that a frame may stay, in which GIFs count."""
-STEPS = ((64, 32), (40, 32), (40, 24), (24, 24), (24, 18))
-"""Colours and frames at most; fewer are tried until a GIF is light enough."""
-HEAVIEST = 150_000
+MOST_FRAMES = 48
+COLORS = (64, 40, 24)
+"""Colours of a GIF: fewer are tried until it is light enough, then fewer frames."""
+STRIDE_BYTES, TAKE_BYTES = 150_000, 220_000
+"""The heaviest that a GIF of one stride and of anything longer should be."""
 
 
 def draw_sheet(character: Character, clip: Clip, path: Path) -> None:
@@ -30,15 +32,21 @@ def draw_sheet(character: Character, clip: Clip, path: Path) -> None:
 
 def draw_gif(character: Character, clip: Clip, path: Path) -> None:
     """The clip at a slant, without words, as rich as is light enough."""
-    for colors, most in STEPS:
-        fps = frames_a_second(clip, most)
+    stride = clip.footfalls.stride_seconds > 0
+    heaviest, frames = STRIDE_BYTES if stride else TAKE_BYTES, MOST_FRAMES
+    for colors in (*COLORS, COLORS[-1]) if stride else COLORS[-1:] * 2:
+        fps = frames_a_second(clip, frames)
         animate(character, clip, path, size=GIF_SIZE, fps=fps, words=False, colors=colors)
-        if path.stat().st_size <= HEAVIEST:
+        weight = path.stat().st_size / heaviest
+        if weight <= 1:
             return
+        if colors == COLORS[-1]:
+            frames = int(0.95 * fps * clip.motion.seconds / weight)
 
 
 def frames_a_second(clip: Clip, most: int) -> float:
     """A rate at which a GIF of the clip takes as long as the clip, with at most so many frames."""
     hundredths = max(100 * clip.motion.seconds, 1.0)
-    delay = min(DELAYS, key=lambda d: abs(max(round(hundredths / d), 1) * d - hundredths))
+    off = {d: abs(max(round(hundredths / d), 1) * d - hundredths) / hundredths for d in DELAYS}
+    delay = min(DELAYS, key=lambda d: (off[d] > 0.02, d))
     return 100 * min(max(round(hundredths / delay), 1), most) / hundredths
