@@ -470,6 +470,7 @@ TURN = GaitRow(
     head=-4.0,
     neck_spring=(1.3, 0.35, 0.3),
     nod=((1.5, 2, 0.2),),
+    look=14.0,
     tail_lift=6.0,
     sideways=-0.36,
     turn=40.0,

@@ -56,6 +56,8 @@ class GaitRow:
     head: float = 0.0
     neck_spring: tuple[float, float, float] = (1.4, 0.4, 0.5)
     nod: Wave = ()
+    look: float = 0.0
+    """Degrees that the head looks to the left."""
     tail_lift: float = 8.0
     ears: float = 0.0
     sideways: float = 0.0

@@ -68,7 +68,7 @@ def move_neck(animal: Standing, row: GaitRow, ride: Ride, turns: Floats, places:
         spring(heave / GRAVITY, ride.total, frequency * np.sqrt(1.17 / animal.height), damping) * gain * np.radians(14)
     )
     nod = np.radians(wave(row.nod, phase) + row.neck + ride.drift("nod", 0.6))
-    look = np.radians(ride.drift("look", 0.5))
+    look = np.radians(row.look + ride.drift("look", 0.5))
     for k, joint in enumerate(neck):
         share = (k + 1) / len(neck)
         angle = -lagged(nod + sprung, 0.02 * k / ride.strides) * share
