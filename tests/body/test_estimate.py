@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from canter.anatomy import Character, understand
+from canter.anatomy import Character, load_character, understand
 from canter.anatomy.synthetic import example_character, synthetic_rig
 from canter.body import bind_pose, estimate_body, folded_share, make_skin, skin_character, volume
 from canter.body.mesh import Mesh
+from canter.body.quality import dense_weights
 from canter.body.stance import stands
 from canter.motion import Skin, forward
+
+DATA = os.environ.get("CANTER_DATA", "")
 
 
 def coarse_skin(character: Character) -> Skin:
@@ -51,15 +57,55 @@ def test_what_is_no_quadruped_gets_rounded_bones(kind: str) -> None:
     assert Mesh(skin.vertices, skin.triangles).is_closed
 
 
-def test_the_example_moves_without_folding() -> None:
-    character = example_character()
-    skin = skin_character(character)
+def moving(character: Character, skin: Skin, frames: int) -> tuple[list[float], list[float]]:
+    """The share of folded triangles and the change of volume in up to so many frames of every clip."""
     whole = volume(skin, character.skeleton)
-    for clip in character.clips:
-        for frame in range(0, len(clip.motion), 12):
-            pose = clip.motion.pose(frame)
-            assert folded_share(skin, character.skeleton, pose) < 0.002
-            assert abs(volume(skin, character.skeleton, pose) / whole - 1) < 0.15
+    poses = [
+        clip.motion.pose(int(frame))
+        for clip in character.clips
+        for frame in np.unique(np.linspace(0, len(clip.motion) - 1, frames).astype(int))
+    ]
+    folded = [folded_share(skin, character.skeleton, pose) for pose in poses]
+    return folded, [volume(skin, character.skeleton, pose) / whole - 1 for pose in poses]
+
+
+RIGS: dict[str, Callable[[], Character]] = {
+    "example": example_character,
+    "bounding": lambda: understand(synthetic_rig(60).asset),
+    "sprawling": lambda: understand(synthetic_rig(2, body="lizard").asset),
+}
+
+
+@pytest.mark.parametrize("name", RIGS)
+def test_it_moves_without_folding_and_keeps_its_volume(name: str) -> None:
+    character = RIGS[name]()
+    skin = skin_character(character)
+    assert len(skin.triangles) < 15000
+    folded, swell = moving(character, skin, 25)
+    assert max(folded) < 0.001
+    assert np.abs(swell).max() < 0.15
+
+
+@pytest.mark.parametrize("seed", [3, 60])
+def test_the_feet_of_a_pair_do_not_grow_together(seed: int) -> None:
+    character = understand(synthetic_rig(seed).asset)
+    parents, skin = character.skeleton.parents, coarse_skin(character)
+    dense = dense_weights(skin, character.skeleton)
+    feet = [dense[:, leg.foot] + dense[:, parents[leg.foot]] for leg in character.anatomy.legs]
+    for left, right in ((0, 1), (2, 3)):
+        assert np.minimum(feet[left], feet[right]).max() < 0.05
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA, reason="CANTER_DATA is not set")
+@pytest.mark.parametrize("folder", ["dog", "fox", "zoo"])
+def test_recorded_animals_move_without_folding(folder: str) -> None:
+    files = [file for file in (Path(DATA) / folder).iterdir() if file.suffix in (".bvh", ".glb", ".gltf")]
+    character = load_character(min(files, key=lambda file: file.stat().st_size))
+    folded, swell = moving(character, skin_character(character), 60)
+    assert np.quantile(folded, 0.95) < 0.001
+    assert max(folded) < 0.01
+    assert np.abs(swell).max() < 0.15
 
 
 def test_a_rest_pose_that_does_not_stand_is_not_bound() -> None:

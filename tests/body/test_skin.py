@@ -45,7 +45,8 @@ def test_both_sides_are_alike(name: str) -> None:
 
 
 def _share(joints: np.ndarray, weights: np.ndarray, chosen: list[int]) -> np.ndarray:
-    return (weights * np.isin(joints, chosen)).sum(axis=1)
+    share: np.ndarray = (weights * np.isin(joints, chosen)).sum(axis=1)
+    return share
 
 
 @ANIMALS

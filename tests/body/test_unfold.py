@@ -1,0 +1,94 @@
+"""Weights that give way: a bent tube, on which everything can be seen, and the choice of trial poses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from canter.body import Body, Capsule
+from canter.body.mesh import Mesh, partners
+from canter.body.poses import bent, telling_poses
+from canter.body.quality import joint_matrices
+from canter.body.skin import inverse_bind
+from canter.body.solids import place_solids
+from canter.body.surface import make_surface
+from canter.body.unfold import Mirror, Trials, unfolded
+from canter.body.weights import folds, near_weights, only_strongest, smoothed
+from canter.motion import Motion, Pose, Skeleton
+from canter.motion.arrays import Floats
+
+TUBE = Skeleton.make(["Root", "Middle", "End"], [-1, 0, 1], np.array([[0.0, 1, -1], [0.0, 0, 1], [0.0, 0, 1]]))
+
+
+def tube(degrees: float) -> tuple[Mesh, Floats, Floats]:
+    """A thick tube, its weights with a sharp change at the middle joint, and what bending it there does."""
+    parts = [
+        Capsule("Root", "Root", "Middle", 0.3, 0.3, "#808080", soft=0.02),
+        Capsule("Middle", "Middle", "End", 0.3, 0.3, "#808080", soft=0.02),
+    ]
+    solids = place_solids(TUBE, Body(1.0, tuple(parts)))
+    mesh = make_surface(solids, {"trunk": 0.0}, 0.06, 1600)
+    weights = smoothed(near_weights(mesh.vertices, solids, len(TUBE), 1.0), mesh, 2)
+    poses = [bent(TUBE.rest, {1: np.radians([share * degrees, 0, 0])}) for share in (0.5, 1.0)]
+    bind = inverse_bind(TUBE, TUBE.rest)
+    return mesh, weights, np.array([joint_matrices(pose, bind) for pose in poses])
+
+
+@pytest.mark.parametrize("degrees", [95, -100])
+def test_a_bent_tube_does_not_fold(degrees: float) -> None:
+    mesh, weights, moves = tube(degrees)
+    assert folds(mesh, only_strongest(weights), moves).sum() > 5
+    better = unfolded(weights, mesh, moves)
+    assert folds(mesh, only_strongest(better), moves).sum() == 0
+    np.testing.assert_allclose(better.sum(axis=1), 1, atol=1e-9)
+    assert better.min() >= 0
+    far = np.abs(mesh.vertices[:, 2]) > 0.9
+    np.testing.assert_allclose(better[far], weights[far], atol=0.02)
+
+
+def test_both_sides_stay_alike() -> None:
+    mesh, weights, _ = tube(90)
+    bind = inverse_bind(TUBE, TUBE.rest)
+    aside = bent(TUBE.rest, {1: np.radians([0, 100.0, 0])})
+    partner = partners(mesh)
+    better = unfolded(weights, mesh, joint_matrices(aside, bind)[None], partner)
+    assert np.abs(better - weights).max() > 0.05
+    np.testing.assert_allclose(better[partner], better, atol=1e-6)
+
+
+def test_joints_are_partners_whose_weights_are_mirror_images() -> None:
+    weights = np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0.2, 0.2, 0.6, 0]])
+    assert Mirror.of(weights, np.array([1, 0, 2])).joints.tolist() == [1, 0, 2, 3]
+
+
+def test_what_is_left_of_a_triangle() -> None:
+    mesh = Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]]))
+    weights = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    moves = np.tile(np.eye(3, 4), (3, 2, 1, 1))
+    moves[1:, 1, 1, 3] = -0.75, -1.5
+    np.testing.assert_allclose(Trials.of(mesh, moves).left(weights)[:, 0], [1, 0.25, -0.5], atol=1e-6)
+
+
+def test_a_tube_that_loses_volume_gets_it_back() -> None:
+    mesh, weights, moves = tube(110)
+    soft = smoothed(weights, mesh, 400)
+    trials = Trials.of(mesh, moves)
+    before = trials.volumes(only_strongest(soft)).min()
+    after = trials.volumes(only_strongest(unfolded(soft, mesh, moves))).min()
+    assert before < 0.86
+    assert after > before + 0.02
+
+
+def test_the_most_telling_moments_are_tried() -> None:
+    rest = TUBE.rest
+    turns = [0.0, 1, 2, 3, 60, 3, 2, 1, -45]
+    poses = [bent(rest, {1: np.radians([angle, 0, 0])}) for angle in turns]
+    motion = Motion(TUBE, 30.0, np.array([p.positions for p in poses]), np.array([p.rotations for p in poses]))
+    chosen = telling_poses([motion], rest, 2)
+    assert [_frame(motion, pose) for pose in chosen] == [4, 8]
+    assert len(telling_poses([motion], rest, 50)) == 5
+    assert telling_poses([], rest, 5) == []
+
+
+def _frame(motion: Motion, pose: Pose) -> int:
+    return int(np.argmin(np.abs(motion.rotations - pose.rotations).sum(axis=(1, 2))))
