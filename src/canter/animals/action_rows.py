@@ -40,11 +40,11 @@ class LegMoves:
     carried: Track = ""
     bends: dict[str, Track] = field(default_factory=dict)
 
-    def later(self, seconds: float) -> LegMoves:
-        """The same moves that much later: the other leg of a pair."""
+    def later(self, seconds: float, *steps: Step) -> LegMoves:
+        """The same moves that much later, for the other leg of a pair; where `steps` are given, they are its own."""
         return replace(
             self,
-            steps=tuple(replace(s, lift=s.lift + seconds, land=s.land + seconds) for s in self.steps),
+            steps=steps or tuple(replace(s, lift=s.lift + seconds, land=s.land + seconds) for s in self.steps),
             carried=_later(self.carried, seconds),
             bends={joint: _later(track, seconds) for joint, track in self.bends.items()},
         )

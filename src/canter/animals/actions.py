@@ -34,6 +34,8 @@ SOLE = 0.115
 """How far a sole reaches behind its toe, in hip heights: a heel that sinks rolls onto it and lifts the toe."""
 CLEARANCE = 0.06
 """Hip heights above ground at which a carried foot begins to keep clear of it."""
+OTHER_BENDS = {"aim", "scapula", "splay", "foot", "hang"}
+"""What a leg can do besides bending its joints (see `LegMoves`)."""
 TAIL_LAG = 0.05
 """Seconds by which each joint of the tail is behind the one before."""
 SETTLE = 0.2
@@ -232,6 +234,9 @@ def _move_leg(
 ) -> None:
     """One leg to its foothold, or where its bends carry it. `pitch` is that of the chest or the pelvis."""
     reach = reach_of(animal, leg)
+    if unknown := sorted(set(moves.bends) - set(reach.bending) - OTHER_BENDS):
+        known = ", ".join([*reach.bending, *sorted(OTHER_BENDS)])
+        raise ValueError(f"{animal.anatomy.legs[leg].name} has no {', '.join(unknown)} to bend; there are {known}")
     tracks = {name: np.radians(clock.read(track)) for name, track in moves.bends.items()}
     still = np.zeros(len(clock))
     girdle = turns[:, animal.anatomy.spine[-1 if reach.first else 0]]

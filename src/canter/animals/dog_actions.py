@@ -17,11 +17,11 @@ _CALM = (
 )
 
 _SIT_FORE = LegMoves(
-    steps=(Step(0.42, 0.70, -0.26, height=0.06), Step(4.80, 5.14, 0.56)),
+    steps=(Step(0.62, 0.86, -0.26, height=0.06), Step(4.80, 5.12, 0.56)),
     bends={"scapula": "0:0 .2:0 1.1:4 4.7:4 5.5:0", "elbow": "0:0 .2:0 1.1:14 4.7:14 5.5:0"},
 )
 _SIT_HIND = LegMoves(
-    steps=(Step(0.14, 0.46, 0.56, 0.08, height=0.12), Step(5.28, 5.52, 0.56, height=0.05)),
+    steps=(Step(0.12, 0.38, 0.56, 0.08, height=0.11), Step(5.30, 5.54, 0.56, height=0.05)),
     bends={
         "stifle": "0:0 .2:0 1.0:90 4.75:90 5.4:0",
         "foot": "0:0 .45:0 1.0:-70 4.75:-70 5.25:0",
@@ -33,7 +33,12 @@ SIT = ActionRow(
     "sit",
     seconds=6.2,
     hold=(1.5, 4.6),
-    legs=(_SIT_FORE, _SIT_FORE.later(0.20), _SIT_HIND.later(0.20), _SIT_HIND),
+    legs=(
+        _SIT_FORE,
+        _SIT_FORE.later(0.05, Step(0.84, 1.06, -0.26, height=0.05), Step(5.04, 5.36, 0.56)),
+        _SIT_HIND.later(0.10, Step(0.36, 0.64, 0.56, 0.08, height=0.10), Step(5.50, 5.74, 0.56, height=0.05)),
+        _SIT_HIND,
+    ),
     height="0:0 .1:0 .25:.015 .5:-.12 1.15:-.865 1.38:-.857 4.75:-.857 5.55:.01 5.9:0",
     forward="0:0 .1:0 .3:.05 1.1:-.09 1.35:-.07 4.75:-.07 5.0:.06 5.6:.575 5.95:.56",
     pitch="0:0 .2:0 .5:9 1.15:46.5 1.35:45 4.75:45 5.5:-2 5.9:0",
@@ -46,7 +51,7 @@ SIT = ActionRow(
 )
 
 _LIE_FORE = LegMoves(
-    steps=(Step(0.20, 0.52, 0.54, 0.02, height=0.07), Step(5.62, 5.94, 0.27, height=0.07)),
+    steps=(Step(0.16, 0.44, 0.54, 0.02, height=0.07), Step(5.62, 5.90, 0.27, height=0.07)),
     bends={
         "scapula": "0:0 .2:0 .85:26 1.35:23 5.5:23 6.15:0",
         "elbow": "0:0 .2:0 1.3:77 5.5:77 6.15:0",
@@ -54,7 +59,7 @@ _LIE_FORE = LegMoves(
     },
 )
 _LIE_HIND = LegMoves(
-    steps=(Step(0.30, 0.58, 0.27, 0.05, height=0.07), Step(5.96, 6.20, 0.27, height=0.05)),
+    steps=(Step(0.36, 0.60, 0.27, 0.05, height=0.07), Step(5.98, 6.22, 0.27, height=0.05)),
     bends={
         "stifle": "0:0 .3:0 1.35:84 5.5:84 6.15:0",
         "foot": "0:0 .5:0 1.3:-65 5.5:-65 6.05:0",
@@ -66,7 +71,12 @@ LIE = ActionRow(
     "lie",
     seconds=7.0,
     hold=(1.9, 5.3),
-    legs=(_LIE_FORE, _LIE_FORE.later(0.22), _LIE_HIND, _LIE_HIND.later(0.17)),
+    legs=(
+        _LIE_FORE,
+        _LIE_FORE.later(0.15, Step(0.46, 0.74, 0.54, 0.02, height=0.07), Step(5.82, 6.10, 0.27, height=0.07)),
+        _LIE_HIND,
+        _LIE_HIND.later(0.08, Step(0.64, 0.86, 0.27, 0.05, height=0.05), Step(6.18, 6.42, 0.27, height=0.05)),
+    ),
     height="0:0 .1:0 .3:.01 .62:-.12 1.42:-.75 1.65:-.74 5.45:-.74 6.25:.01 6.6:0",
     forward="0:0 .1:0 .4:-.05 1.35:-.13 1.6:-.12 5.45:-.12 6.25:.285 6.65:.27",
     pitch="0:0 .1:0 .3:1 .78:-9 1.38:3.5 1.6:2.2 5.45:2.2 5.78:11 6.3:-1 6.65:0",
