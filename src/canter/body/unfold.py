@@ -30,6 +30,8 @@ VIGOUR = 8.0
 
 STEADY, MOST, WORST = 0.11, 0.14, 6
 """The change of volume that is left alone, the most that is good, and in how many poses at a time it is mended."""
+FOLDED, FAR, YIELD = 0.0007, 110.0, 0.35
+"""Where a larger share folds, joints turned farther than this against their parents, in degrees, give it so much."""
 FINE = (False, 0, 0)
 """The score of weights with which the volume is steady and nothing folds: too much swelling, folds at worst, in all."""
 
@@ -152,18 +154,18 @@ class Mirror:
         return Mirror(vertices, np.where(alike.max(axis=1) > 0.5, alike.argmax(axis=1), own))
 
 
-def unfolded(weights: Floats, mesh: Mesh, moves: Floats, partner: Ints | None = None) -> Floats:
+def unfolded(weights: Floats, mesh: Mesh, moves: Floats, parents: Ints, partner: Ints | None = None) -> Floats:
     """Weights `(V, J)` near those given with which hardly a triangle folds over in the trial poses.
 
-    `moves (P, J, 3, 4)` are what the joints do to the skin in P poses; `partner (V,)` is each vertex's mirror image, so
-    that both sides stay alike.
+    `moves (P, J, 3, 4)` are what the joints do to the skin in P poses, `parents (J,)` those on which they hang;
+    `partner (V,)` is each vertex's mirror image, so that both sides stay alike.
     """
     if not len(moves):
         return weights
     trials, spread = Trials.of(mesh, moves), _spreading(mesh)
     mirror = None if partner is None else Mirror.of(weights, partner)
     best, least = weights, (True, len(mesh.triangles) + 1, 0)
-    for _ in range(ROUNDS):
+    for turn in range(ROUNDS):
         weights = only_strongest(weights)
         left, swell = trials.left(weights), trials.volumes(weights) - 1
         folded = (left <= 0).sum(axis=1)
@@ -173,6 +175,8 @@ def unfolded(weights: Floats, mesh: Mesh, moves: Floats, partner: Ints | None = 
             best, least = weights, score
         if done:
             break
+        if turn % 2 == 1 and folded.max() > FOLDED * left.shape[1]:
+            weights = _yielded(weights, trials, left <= 0, parents, mirror)
         weights = _swollen(weights, trials, swell, spread, mirror)
         weights = _pushed(weights, trials, left.min(axis=0) < WATCHED, spread, mirror)
     return best
@@ -202,6 +206,28 @@ def _swollen(weights: Floats, trials: Trials, off: Floats, spread: Any, mirror: 
     if mirror is not None:
         change = 0.5 * (change + change[mirror.vertices][:, mirror.joints])
     return _changed(weights, spread @ change)
+
+
+def _yielded(weights: Floats, trials: Trials, folded: Bools, parents: Ints, mirror: Mirror | None) -> Floats:
+    """`weights` after joints that turn farther than a skin can follow have given some of what they carry upward.
+
+    `folded (P, F)` says where the skin folds over. Such turns are mostly mistakes of a capture.
+    """
+    turns = trials.moves[..., :3]
+    apart = np.trace(turns.transpose(0, 1, 3, 2) @ turns[:, parents], axis1=-2, axis2=-1)
+    far = (apart < 1 + 2 * np.cos(np.radians(FAR))) & (parents >= 0)
+    own = weights[trials.triangles].sum(axis=1) > 0.3
+    wild = {int(j) for j in np.flatnonzero(far.any(axis=0)) if folded[np.ix_(far[:, j], own[:, j])].any()}
+    if mirror is not None:
+        wild |= {int(mirror.joints[joint]) for joint in wild}
+    result = weights.copy()
+    for joint in sorted(wild):
+        below = [joint]
+        for child in range(joint + 1, len(parents)):
+            below += [child] if parents[child] in below else []
+        result[:, parents[joint]] += YIELD * result[:, below].sum(axis=1)
+        result[:, below] *= 1 - YIELD
+    return result
 
 
 def _changed(weights: Floats, change: Floats) -> Floats:
