@@ -16,8 +16,9 @@ from canter.motion.feet import stances
 
 ON, OFF = (0.79, 0.30), (1.18, 0.45)
 """Foot speeds below which a contact begins and above which it ends: hip heights a second, and shares of the trunk's."""
-TREMBLE = 0.07
-"""The quarter of stance samples that is quietest goes at this share of the limit in captures."""
+TREMBLE, CALMEST = 0.07, (0.25, 0.15)
+"""The quarter of stance samples that is quietest goes at this share of the limit in captures; and the least share of
+the limits that feet which stand still are held to, in open clips and in loops."""
 LOW = (0.5, 0.03, 0.09)
 """A foot is low below this share of its own range, but within these hip heights."""
 FINE_RATE = 120.0
@@ -89,7 +90,8 @@ def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float, lo
     above = feet[..., 1] - level
     speed = np.linalg.norm(_gradient(feet[..., [0, 2]], rate), axis=-1)
     pace = _averaged(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
-    share = _restlessness(speed / (ON[0] * height + ON[1] * pace), (above < low) & (pace > 0.5 * height))
+    moving, calmest = (pace > 0.5 * height, CALMEST[0]) if loop is None else (pace >= 0, CALMEST[1])
+    share = _restlessness(speed / (ON[0] * height + ON[1] * pace), (above < low) & moving, calmest)
     on = (above < low) & (speed < share * (ON[0] * height + ON[1] * pace))
     high = np.where(span > 0.025 * height, np.minimum(1.5 * low, 0.75 * span), 1.5 * low)
     off = (above > high) | (speed > share * (OFF[0] * height + OFF[1] * pace))
@@ -105,11 +107,11 @@ def _grain(frame_rate: float, loop: int | None) -> tuple[float, float, float]:
     return frame_rate * _finer(frame_rate) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate, *SPECKS
 
 
-def _restlessness(speed: Floats, low: Bools) -> Floats:
+def _restlessness(speed: Floats, low: Bools, calmest: float) -> Floats:
     """How much of the speed limits a clip needs `(L,)`: all of them where standing feet tremble, as in captures, less
-    where they were keyed to stand still. `speed (N, L)` is in units of the limit."""
+    where they were keyed to stand still. `speed (N, L)` is in units of the limit, `calmest` the least that is needed."""
     quiet = [np.percentile(speed[low[:, k], k], 25) if low[:, k].any() else 1.0 for k in range(speed.shape[1])]
-    return np.clip(np.array(quiet) / TREMBLE, 0.25, 1.0)
+    return np.clip(np.array(quiet) / TREMBLE, calmest, 1.0)
 
 
 def _finer(frame_rate: float) -> int:
