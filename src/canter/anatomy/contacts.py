@@ -109,7 +109,7 @@ def _grain(frame_rate: float, loop: int | None) -> tuple[float, float, float]:
 
 def _restlessness(speed: Floats, low: Bools, calmest: float) -> Floats:
     """How much of the speed limits a clip needs `(L,)`: all of them where standing feet tremble, as in captures, less
-    where they were keyed to stand still. `speed (N, L)` is in units of the limit, `calmest` the least that is needed."""
+    where they were keyed to stand still. `speed (N, L)` is in units of the limit, `calmest` is the least."""
     quiet = [np.percentile(speed[low[:, k], k], 25) if low[:, k].any() else 1.0 for k in range(speed.shape[1])]
     return np.clip(np.array(quiet) / TREMBLE, calmest, 1.0)
 

@@ -96,9 +96,9 @@ def _fitted(character: Character, puppet: Puppet, row: GaitRow, model: Standing)
         return _misses(standing, tried, motion)
 
     ours = proportioned(similar(row, model.height, standing.height), puppet, model)
-    made = attempt(standing, ours, faults)
+    made = attempt(puppet, ours, faults)
     if made.wrong.max() > FINE or puppet.depths(made.motion).max() > DEEP_SOLE * standing.height:
-        made = calmed(standing, _cleared(puppet, reaching(standing, ours)), faults)
+        made = calmed(puppet, _cleared(puppet, reaching(standing, ours)), faults)
     clip = read_footfalls(follow(puppet, made.motion, character.skeleton, made.row.turn), character.anatomy)
     return Fitted(clip, made.row, puppet, made.motion)
 

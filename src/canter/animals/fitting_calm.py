@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from canter.animals.fitting_puppet import Puppet
 from canter.animals.generate import generate
 from canter.animals.legs import SIGNS
 from canter.animals.rows import GaitRow, LegRow
@@ -19,6 +20,7 @@ from canter.animals.waves import Points
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.metrics import foot_skating
 
 CALM, FINE = 2.6, 2.9
 """A leg is calm if no segment's angular acceleration exceeds so many times its own 95th percentile, and fine as it is
@@ -27,6 +29,8 @@ QUIET = np.radians(300)
 """Angular accelerations per second squared of which nobody takes notice."""
 STRAIGHTEST, MISPLACED = 4.0, 0.002
 """Degrees that elbows, stifles and hocks should stay bent, and hip heights that a sole may be off or in the ground."""
+SKATING = 0.25
+"""Centimetres a frame that a foot may skate: it swings high enough then."""
 STEPS: dict[str, tuple[float, ...]] = {
     "centre": (-0.02, 0.02, -0.045, 0.045),
     "bends": (-6.0, 6.0, 12.0),
@@ -51,25 +55,25 @@ Faults = Callable[[GaitRow, Motion], Floats]
 """By how many metres the sole of each leg is off its place."""
 
 
-def attempt(animal: Standing, row: GaitRow, faults: Faults) -> Attempt:
+def attempt(puppet: Puppet, row: GaitRow, faults: Faults) -> Attempt:
     """The row tried on an animal."""
-    motion = generate(animal, row)
-    return Attempt(row, motion, _wrong(animal, row, motion, faults(row, motion)))
+    motion = generate(puppet.standing, row)
+    return Attempt(row, motion, _wrong(puppet, row, motion, faults(row, motion)))
 
 
-def calmed(animal: Standing, row: GaitRow, faults: Faults) -> Attempt:
+def calmed(puppet: Puppet, row: GaitRow, faults: Faults) -> Attempt:
     """The row, changed as little as needed."""
-    best = attempt(animal, row, faults)
+    best = attempt(puppet, row, faults)
     for what in [*STEPS] * ROUNDS:
         if best.wrong.max() <= CALM:
             break
         tries = [best]
         for changed in _variations(best.row, what):
-            tries.append(attempt(animal, changed, faults))
+            tries.append(attempt(puppet, changed, faults))
             if tries[-1].wrong.max() <= CALM:
                 break
         fore, hind = (tries[int(np.argmin([t.wrong[k] for t in tries]))].row for k in range(2))
-        tries.append(attempt(animal, replace(best.row, fore=fore.fore, hind=hind.hind), faults))
+        tries.append(attempt(puppet, replace(best.row, fore=fore.fore, hind=hind.hind), faults))
         best = min(tries, key=lambda t: float(np.sum(np.maximum(t.wrong, CALM))))
     return best
 
@@ -98,13 +102,15 @@ def _moved(curve: Points, step: float) -> Points:
     return tuple((at, max(value + step, min(value, 2 * STRAIGHTEST))) for at, value in curve)
 
 
-def _wrong(animal: Standing, row: GaitRow, motion: Motion, faults: Floats) -> Floats:
+def _wrong(puppet: Puppet, row: GaitRow, motion: Motion, faults: Floats) -> Floats:
     """How much is wrong with the fore and the hind legs: jerks, and what counts as much."""
+    animal = puppet.standing
     jerk, straight = jerks(animal, row, motion), straightest(animal, motion)
     toes = [leg.joints[-1] for leg in animal.anatomy.legs]
     deep = -motion.position_world[:, toes, 1].min(axis=0) / animal.height
     off = np.maximum(np.maximum(faults / animal.height, deep) - MISPLACED, 0.0)
-    each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off
+    skating = np.maximum(foot_skating(motion.position_world[:, puppet.feet], motion.frame_rate) - SKATING, 0.0)
+    each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off + 10 * skating
     return np.array([each[:2].max(), each[2:].max()])
 
 

@@ -48,6 +48,12 @@ class Puppet:
     flat_footed: tuple[bool, ...]
     soles: tuple[Floats, ...]
 
+    @property
+    def feet(self) -> list[int]:
+        """The puppet's joints that are the rig's feet."""
+        legs = zip(self.standing.anatomy.legs, self.flat_footed, strict=True)
+        return [leg.joints[-2 if flat else -1] for leg, flat in legs]
+
     def depths(self, motion: Motion) -> Floats:
         """How far each foot enters the ground at most `(4,)`, negative if it does not."""
         found = []
