@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import canter
-from canter.animals.actions import Action, generate_action, minimum_jerk, smooth_track
+from canter.animals.actions import Action, generate_action, smooth_track
 from canter.animals.animal import Animal
 from canter.animals.dog_actions import JUMP
 from canter.animals.horse_actions import LEAP
 from canter.animals.mass import centre_of_mass, masses
 from canter.animals.reach import reach_of, solve
+from canter.animals.waves import smoothstep
 from canter.body.quality import posed_vertices
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
@@ -270,8 +271,8 @@ def test_a_track_goes_through_still_and_smoothly() -> None:
     assert np.abs(np.diff(curve, 3)).max() * 240**3 < 3000
 
 
-def test_minimum_jerk_starts_and_ends_at_rest() -> None:
-    curve = minimum_jerk(np.linspace(-0.5, 1.5, 2001))
+def test_smoothstep_starts_and_ends_at_rest() -> None:
+    curve = smoothstep(np.linspace(-0.5, 1.5, 2001))
     assert (curve[0], curve[-1]) == (0, 1)
     assert np.abs(np.diff(curve, 2)).max() * 1e6 < 6
 

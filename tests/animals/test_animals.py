@@ -14,9 +14,14 @@ from canter.animals.build import both_sides, freedoms
 from canter.animals.dog import DOG
 from canter.animals.horse import HORSE
 from canter.animals.rows import GaitRow
+from canter.evaluation.animal_figures import depth, joint_angles, pops, sample, slip, stride_differences
+from canter.motion import rotations as rot
 from canter.motion.metrics import loop_closure
 
-NAMES = {"back": "backward"}
+NAMES = {"back": "backward", "slow walk": "walk", "fast walk": "walk"}
+
+BENDS = {"elbow": (50, 176), "stifle": (40, 176), "hock": (70, 176), "shoulder": (40, 165)}
+"""Degrees between which joints of a mammal's leg stay; 180 is straight."""
 
 
 @lru_cache
@@ -26,7 +31,7 @@ def animal(name: str) -> Animal:
     return found
 
 
-GAITS = [(name, row.name) for name in ("horse", "dog") for row in animal(name).rows]
+GAITS = [(name, row.name) for name in ("horse", "dog", "turtle") for row in animal(name).rows]
 
 
 def test_the_horse_has_35_joints_and_61_degrees_of_freedom() -> None:
@@ -52,18 +57,34 @@ def test_a_cycle_goes_at_its_speed(name: str, gait: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "gait"), GAITS)
-def test_standing_feet_stay_where_they_are_and_none_is_in_the_ground(name: str, gait: str) -> None:
-    who, row = animal(name), animal(name).row(gait)
-    motion = who.cycle(gait, frame_rate=120)
-    feet = motion.position_world[:, who.anatomy.feet]
-    assert feet[..., 1].min() > -0.002
-    phase = np.linspace(0, 1, len(motion))
-    for k in range(4):
-        duty = (row.fore if k < 2 else row.hind).duty
-        local = (phase - row.touchdowns[k]) % 1.0
-        stands = (local > 0.03) & (local < duty - 0.05) & (phase >= row.touchdowns[k])
-        if stands.sum() > 2:
-            assert np.ptp(feet[stands, k][:, [0, 2]], axis=0).max() < 0.004, "a foot slides"
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 1.0])
+def test_every_speed_is_sound(name: str, gait: str, share: float) -> None:
+    who, (low, high) = animal(name), animal(name).row(gait).speeds
+    stride = sample(who, gait, low + share * (high - low))
+    assert slip(stride).value < 0.3, "a foot slides"
+    assert depth(stride).value < 0.2, "a foot is in the ground"
+    for leg in range(0 if who.standing.sprawls else 4):
+        for joint, angle in joint_angles(stride, leg).items():
+            least, most = BENDS.get(joint, (-360, 720))
+            assert angle.min() > least, f"the {joint} folds too far"
+            assert angle.max() < most, f"the {joint} bends the wrong way"
+
+
+@pytest.mark.parametrize(("name", "gait"), GAITS)
+def test_nothing_pops(name: str, gait: str) -> None:
+    assert pops(sample(animal(name), gait)).value < 3
+
+
+@pytest.mark.parametrize(("name", "gait"), GAITS)
+def test_strides_of_a_ride_differ_a_little_and_close_exactly(name: str, gait: str) -> None:
+    who = animal(name)
+    apart = stride_differences(who, gait, 6, seed=3) / who.anatomy.hip_height
+    assert apart.min() > 0.01
+    assert apart.max() < 0.04
+    ride, again, other = (who.cycle(gait, strides=3, seed=seed) for seed in (5, 5, 6))
+    assert np.array_equal(ride.rotations, again.rotations)
+    assert not np.allclose(ride.rotations, other.rotations)
+    assert rot.difference(ride.rotations[0], ride.rotations[-1])[1:].max() < 1e-6
 
 
 @pytest.mark.parametrize(("name", "gait"), GAITS)
@@ -103,7 +124,7 @@ def test_a_row_at_its_own_speed_is_itself() -> None:
 
 
 def test_animals_have_a_skin() -> None:
-    for name in ("horse", "dog"):
+    for name in ("horse", "dog", "turtle"):
         (skin,) = animal(name).skins
         assert 4000 < len(skin.triangles) < 15000
         assert np.allclose(skin.weights.sum(axis=1), 1, atol=1e-5)

@@ -55,12 +55,16 @@ def _unit(v: Floats) -> Floats:
 
 
 def low_pass(x: Floats, frame_rate: float, cutoff: float = CUTOFF_HZ) -> Floats:
-    """A second-order Butterworth filter forth and back along the first axis; short or slow clips pass as they are."""
+    """A second-order Butterworth filter forth and back along the first axis; short or slow clips pass as they are.
+
+    In the frequency domain, the ends continued by their mirror images through a point.
+    """
     if cutoff >= 0.45 * frame_rate or len(x) < 10:
         return x
-    from scipy.signal import butter, sosfiltfilt
-
-    sections = butter(2, cutoff, fs=frame_rate, output="sos")
-    pad = min(len(x) - 1, int(frame_rate / cutoff))
-    result: Floats = sosfiltfilt(sections, x, axis=0, padlen=pad)
-    return result
+    pad = min(len(x) - 1, int(2 * frame_rate / cutoff))
+    whole = np.concatenate([2 * x[0] - x[pad:0:-1], x, 2 * x[-1] - x[-2 : -pad - 2 : -1]])
+    drift = np.linspace(0, 1, len(whole)).reshape(-1, *[1] * (x.ndim - 1)) * (whole[-1] - whole[0]) + whole[0]
+    warped = np.tan(np.pi * np.minimum(np.fft.rfftfreq(len(whole)), 0.4999)) / np.tan(np.pi * cutoff / frame_rate)
+    gain = (1 / (1 + warped**4)).reshape(-1, *[1] * (x.ndim - 1))
+    result: Floats = np.fft.irfft(np.fft.rfft(whole - drift, axis=0) * gain, n=len(whole), axis=0) + drift
+    return result[pad : pad + len(x)]

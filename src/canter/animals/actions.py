@@ -16,7 +16,7 @@ from canter.animals.mass import centre_of_mass
 from canter.animals.reach import Reach, reach_of, solve
 from canter.animals.standing import Standing, respread, spread, turn_about
 from canter.animals.trunk import GRAVITY, PELVIS_SHARE
-from canter.animals.waves import points
+from canter.animals.waves import noise, points, smoothstep
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
@@ -123,28 +123,10 @@ class Clock:
         """Noise that repeats with the hold, and is not there yet as the action begins and no more as it ends."""
         start, end = self.row.hold or (0.0, self.row.seconds)
         period, rest = end - start, self.row.seconds - end
-        fade = minimum_jerk(time / max(start, 1e-9)) * minimum_jerk((self.row.seconds - time) / max(rest, 1e-9))
-        noise = periodic_noise(seed, (time - start) / period, hum.low * period, hum.high * period)
-        result: Floats = hum.size * fade * noise
+        fade = smoothstep(time / max(start, 1e-9)) * smoothstep((self.row.seconds - time) / max(rest, 1e-9))
+        first, last = (max(1, round(hertz * period)) for hertz in (hum.low, hum.high))
+        result: Floats = hum.size * fade * noise(np.random.default_rng(seed), (time - start) / period, first, last)
         return result
-
-
-def minimum_jerk(x: Floats) -> Floats:
-    """From 0 to 1 with no speed and no acceleration at both ends."""
-    x = np.clip(x, 0.0, 1.0)
-    result: Floats = x**3 * (10 - 15 * x + 6 * x**2)
-    return result
-
-
-def periodic_noise(seed: int, phase: Floats, low: float, high: float) -> Floats:
-    """Noise of unit deviation that repeats with `phase`, between two harmonics."""
-    dice = np.random.default_rng(seed)
-    harmonics = np.arange(max(1, round(low)), max(1, round(high)) + 1)
-    shift = dice.uniform(0, 1, len(harmonics))
-    weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
-    curve = (weight * np.cos(2 * np.pi * (phase[:, None] * harmonics + shift))).sum(axis=1)
-    result: Floats = curve / np.sqrt((weight**2).sum() / 2)
-    return result
 
 
 def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
@@ -286,7 +268,7 @@ def _stood(animal: Standing, leg: int, steps: tuple[Step, ...], clock: Clock) ->
         there = np.array([side * step.out, 0.0, step.forward])
         share = np.clip((clock.time - step.lift) / max(step.land - step.lift, 1e-6), 0.0, 1.0)
         arc = 64 * (share * (1 - share)) ** 3
-        toe += minimum_jerk(share)[:, None] * (there - here) * animal.height
+        toe += smoothstep(share)[:, None] * (there - here) * animal.height
         toe[:, 1] += step.height * arc * animal.height
         roll -= np.radians(STEP_ROLL) * step.height * arc
         here = there

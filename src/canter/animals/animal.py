@@ -63,7 +63,8 @@ class Animal(Character):
 def at_speed(row: GaitRow, speed: float) -> GaitRow:
     """The row at another speed: strides quicken and contacts shorten by its laws, while swing keeps about its time.
 
-    So it is with captured dogs and horses alike. Lift and drop grow a little with speed.
+    So it is with captured dogs and horses alike. Lift grows a little with speed, and the trunk sinks as far as legs that
+    stand further apart need.
     """
     if speed == row.speed:
         return row
@@ -77,7 +78,7 @@ def at_speed(row: GaitRow, speed: float) -> GaitRow:
         )
         for leg in (row.fore, row.hind)
     )
-    drop = row.drop * ratio**0.5
+    drop = row.drop * (ratio * shorter) ** 2
     return replace(row, speed=speed, frequency=row.frequency * quicker, fore=fore, hind=hind, drop=drop)
 
 

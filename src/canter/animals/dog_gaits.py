@@ -235,7 +235,7 @@ CANTER = GaitRow(
     nod=((7.0, 1, 0.0),),
     tail_lift=18.0,
     frequency_exponent=0.22,
-    contact_exponent=-0.7,
+    contact_exponent=-0.8,
 )
 
 GALLOP = GaitRow(
@@ -290,6 +290,7 @@ GALLOP = GaitRow(
     nod=((9.0, 1, 0.02),),
     tail_lift=22.0,
     frequency_exponent=0.22,
+    contact_exponent=-0.9,
 )
 
 BACK = GaitRow(

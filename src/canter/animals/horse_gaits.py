@@ -260,7 +260,7 @@ CANTER = GaitRow(
     tail_lift=16.0,
     ears=-8.0,
     frequency_exponent=0.3,
-    contact_exponent=-0.75,
+    contact_exponent=-0.9,
 )
 
 GALLOP = GaitRow(

@@ -21,6 +21,8 @@ GIVING = {"elbow": 1.0, "carpus": 0.7, "stifle": 1.0, "hock": 1.0}
 """How much a joint gives when the leg must be longer or shorter; the fetlock gives to load only."""
 LIFT_SCALES = (0.7, 2.0)
 """How far the flexions of a swinging leg may be changed for the sake of clearance."""
+STRAIGHTEST = 12.0
+"""Degrees of bend that a giving joint keeps in swing."""
 COFFIN = 12.0
 """Degrees that a hoof flexes against its pastern in mid swing."""
 UPRIGHT = 3.0
@@ -297,9 +299,23 @@ def solve_leg_track(
     _, down, forward = _shoulder(leg, limb, gain)
     scale = solve_scale(leg, table, np.hypot(held[0] - down, held[1] - forward))
     limb = _limb_in_swing(limb, steps)
-    flexions = across_swing(_given(leg, table, scale), steps, table, FADING)
+    flexions = _never_straight(leg, across_swing(_given(leg, table, scale), steps, table, FADING), steps)
     flexions = _lifted(leg, row, steps, limb, flexions, ground, hips * vigour, gain)
     return _pose(leg, limb, flexions, gain)[0]
+
+
+def _never_straight(leg: PlanarLeg, flexions: Floats, steps: Steps) -> Floats:
+    """Joints that give keep a bend in swing, or what is left of it where the foot leaves the ground or lands."""
+    soft = np.radians(1.2)
+    result = flexions.copy()
+    for k, role in enumerate(leg.roles[leg.aimed + 1 : leg.free]):
+        if GIVING.get(role) == 1.0:
+            bend = flexions[..., k]
+            ends = np.minimum(bend[:, steps.count - 1], np.roll(bend[:, 0], -1))
+            least = np.minimum(np.radians(STRAIGHTEST), 0.7 * ends)[:, None]
+            kept = least + soft * np.logaddexp(0, (bend - least) / soft)
+            result[..., k] = np.where(steps.stance, bend, kept)
+    return result
 
 
 def _bend(leg: PlanarLeg, row: LegRow, role: str, steps: Steps) -> Floats:

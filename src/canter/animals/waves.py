@@ -97,7 +97,7 @@ def noise(dice: np.random.Generator, phase: Floats, first: int, last: int) -> Fl
     shift = dice.uniform(0, 1, len(harmonics))
     weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
     curve = (weight * np.cos(2 * np.pi * (phase[:, None] * harmonics + shift))).sum(axis=1)
-    result: Floats = curve / max(float(curve.std()), 1e-9)
+    result: Floats = curve / np.sqrt((weight**2).sum() / 2)
     return result
 
 

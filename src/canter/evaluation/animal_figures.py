@@ -13,6 +13,7 @@ import numpy as np
 
 from canter.animals.animal import Animal, at_speed
 from canter.animals.generate import travel
+from canter.animals.mass import centre_of_mass
 from canter.animals.rows import GaitRow
 from canter.motion import Motion
 from canter.motion import rotations as rot
@@ -24,10 +25,6 @@ FINE = 240.0
 PLAIN = 60.0
 STRAIGHTENS = {"shoulder": 1, "elbow": -1, "carpus": 1, "fetlock": 1, "stifle": 1, "hock": -1}
 """Whether a joint is straightened (+) or bent as the segment below it swings forward."""
-RADII = {"spine": 0.20, "neck": 0.11, "head": 0.09, "tail": 0.02}
-LEG_RADII = {"fore": (0.085, 0.075, 0.050, 0.030, 0.025, 0.025), "hind": (0.120, 0.070, 0.035, 0.028, 0.025)}
-"""Radii in hip heights of bones seen as cylinders of one density, legs from the top: a trunk of 3/5, head and neck of
-1/7 and legs of a quarter of the mass. They stand in until bodies know their masses."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,36 +264,9 @@ def stride_differences(animal: Animal, gait: str, strides: int, seed: int) -> Fl
 # Physics -----------------------------------------------------------------------------------------
 
 
-def masses(animal: Animal) -> Floats:
-    """Shares `(J,)` of the mass: that of the bone which ends in each joint."""
-    anatomy, skeleton = animal.anatomy, animal.skeleton
-    radius = np.zeros(len(skeleton))
-    for name, joints in (("spine", anatomy.spine[1:]), ("neck", anatomy.neck[1:]), ("tail", anatomy.tail[1:])):
-        radius[list(joints)] = RADII[name]
-    radius[[joints[0] for joints in (anatomy.neck, anatomy.tail) if joints]] = RADII["spine"]
-    if anatomy.head is not None:
-        radius[anatomy.head] = RADII["neck"]
-        radius[np.flatnonzero((skeleton.parents == anatomy.head) & skeleton.end_sites)] = RADII["head"]
-    for leg in anatomy.legs:
-        below = leg.joints[1:]
-        radius[list(below)] = LEG_RADII["fore" if leg.name[1] == "F" else "hind"][: len(below)]
-    lengths = np.linalg.norm(animal.standing.places - animal.standing.places[skeleton.parents], axis=-1)
-    shares = lengths * radius**2
-    result: Floats = shares / shares.sum()
-    return result
-
-
-def centre_height(s: Sample) -> Floats:
-    """Height `(T,)` of the centre of mass."""
-    parents = np.maximum(s.animal.skeleton.parents, 0)
-    middles = (s.places[..., 1] + s.places[:, parents, 1]) / 2
-    result: Floats = middles @ masses(s.animal)
-    return result
-
-
 def fall(s: Sample, most: int = 6) -> float:
     """The mean vertical acceleration of the centre of mass in suspension, of its harmonics up to `most`."""
-    terms = np.fft.rfft(centre_height(s))
+    terms = np.fft.rfft(centre_of_mass(s.animal.standing, s.places)[:, 1])
     n = np.arange(len(terms))
     factor = np.where(n <= most, -((2 * np.pi * n / s.seconds) ** 2), 0.0)
     acceleration = np.fft.irfft(terms * factor, n=len(s.places))
