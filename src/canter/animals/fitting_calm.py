@@ -27,8 +27,8 @@ CALM, FINE = 2.6, 2.9
 with a little more."""
 QUIET = np.radians(300)
 """Angular accelerations per second squared of which nobody takes notice."""
-STRAIGHTEST, MISPLACED = 4.0, 0.002
-"""Degrees that elbows, stifles and hocks should stay bent, and hip heights that a sole may be off or in the ground."""
+STRAIGHTEST, MISPLACED = 4.0, 0.0015
+"""Degrees that elbows, stifles and hocks should stay bent, and metres that a sole may be off its place or too low."""
 SKATING = 0.25
 """Centimetres a frame that a foot may skate: it swings high enough then."""
 STEPS: dict[str, tuple[float, ...]] = {
@@ -107,8 +107,8 @@ def _wrong(puppet: Puppet, row: GaitRow, motion: Motion, faults: Floats) -> Floa
     animal = puppet.standing
     jerk, straight = jerks(animal, row, motion), straightest(animal, motion)
     toes = [leg.joints[-1] for leg in animal.anatomy.legs]
-    deep = -motion.position_world[:, toes, 1].min(axis=0) / animal.height
-    off = np.maximum(np.maximum(faults / animal.height, deep) - MISPLACED, 0.0)
+    deep = -motion.position_world[:, toes, 1].min(axis=0)
+    off = np.maximum(np.maximum(faults, deep) - MISPLACED, 0.0) / animal.height
     skating = np.maximum(foot_skating(motion.position_world[:, puppet.feet], motion.frame_rate) - SKATING, 0.0)
     each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off + 10 * skating
     return np.array([each[:2].max(), each[2:].max()])
