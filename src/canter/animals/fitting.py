@@ -27,6 +27,8 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.feet import stances
 
+READ_AS = {"back": "backward"}
+"""Rows whose gait has another name where footfalls are read."""
 LEAST_BEND = 16.0
 """Degrees that elbow, stifle and hock of a moving leg are bent at least when it stands: columns give a little too."""
 OWN_WAY = 0.5
@@ -68,6 +70,11 @@ class Fitted:
     row: GaitRow
     puppet: Puppet
     sketch: Motion
+
+    @property
+    def is_told_right(self) -> bool:
+        """Whether footfalls alone tell the gait that this should be."""
+        return self.clip.footfalls.gait == READ_AS.get(self.row.name, self.row.name)
 
     @property
     def miss(self) -> float:

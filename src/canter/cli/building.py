@@ -51,6 +51,7 @@ def _understood(character: Character, first: Fitted, gaits: str) -> Iterator[str
 
 def _made(one: Fitted) -> str:
     seen, row = one.clip.footfalls, one.row
-    doubt = "" if seen.gait == row.name else f" (its feet say {seen.gait})"
+    doubt = "" if one.is_told_right else f" (its feet say {seen.gait})"
     missed = f", feet miss their place by up to {100 * one.miss:.1f} cm" if one.miss > 0.003 else ""
-    return f"  {row.name}: {row.speed:.2f} m/s, {row.frequency:.2f} strides a second{doubt}{missed}"
+    way = f"{row.turn:.0f} degrees a second" if row.turn else f"{abs(row.speed) or abs(row.sideways):.2f} m/s"
+    return f"  {row.name}: {way}, {row.frequency:.2f} strides a second{doubt}{missed}"
