@@ -16,6 +16,7 @@ from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal
 from canter.control.registry import entries
 from canter.evaluation import Options
+from canter.evaluation.animal_actions import action_rows
 from canter.evaluation.animal_facts import SEQUENCES, SKATING, measured
 from canter.evaluation.animal_figures import (
     FINE,
@@ -55,6 +56,7 @@ def rows(options: Options) -> Iterator[Row]:
             yield from measured_rows(animal, gait)
             yield from sound_rows(animal, gait, options.quick)
         yield from stand_rows(animal)
+        yield from action_rows(animal)
         yield from _missing_rows(animal, made[animal.name])
         yield from _variation_rows(animal, made[animal.name])
     for animal in animals:
