@@ -45,7 +45,7 @@ def action_rows(animal: Animal) -> Iterator[Row]:
             yield from _posture_rows(title, animal, action)
         yield at_most(f"{title}: slip of standing feet", 100 * _slip(animal, action), SLIP, "cm")
         yield at_most(f"{title}: penetration", max(-100 * float(_places(action)[..., 1].min()), 0.0), DEPTH, "cm")
-        flight = ~action.contacts.any(axis=1)
+        flight = np.asarray(~action.contacts.any(axis=1))
         if flight.sum() > 4:
             yield from _flight_rows(title, animal, action, flight)
 
