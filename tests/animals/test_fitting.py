@@ -17,6 +17,7 @@ from canter.animals.build import Plan
 from canter.animals.dog import DOG
 from canter.animals.fitting import Fitted, fit, gaits_for, giving_roles, in_stance, similar
 from canter.animals.fitting_calm import jerks, straightest
+from canter.animals.fitting_puppet import make_puppet
 from canter.animals.fitting_roles import leg_roles
 from canter.animals.fitting_stand import standing_pose
 from canter.animals.horse import HORSE
@@ -166,6 +167,17 @@ def test_clips_are_not_used() -> None:
 @pytest.mark.parametrize("gait", ["back", "side", "turn"])
 def test_flat_feet_stand_in_every_direction(gait: str) -> None:
     check(fitted(rig("dog", 2, end_at_ankle=True), "dog", gait)[0])
+
+
+def test_bones_without_length_are_no_part_of_a_leg() -> None:
+    character = rig("bear", 122, end_at_ankle=True, twist_bones=True)
+    skeleton = character.skeleton
+    offsets = skeleton.offsets.copy()
+    for leg in character.anatomy.legs:
+        offsets[leg.joints[-1]] *= 1e-3
+    short = replace(character, skeleton=replace(skeleton, offsets=offsets))
+    standing = make_puppet(short, standing_pose(short)).standing
+    assert all(standing.planar(leg).lengths.min() > 0.01 * standing.height for leg in range(4))
 
 
 def test_a_knee_that_bends_the_other_way_still_gives() -> None:

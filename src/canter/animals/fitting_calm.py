@@ -29,12 +29,12 @@ QUIET = np.radians(300)
 """Angular accelerations per second squared of which nobody takes notice."""
 STRAIGHTEST, MISPLACED = 4.0, 0.0015
 """Degrees that elbows, stifles and hocks should stay bent, and metres that a sole may be off its place or too low."""
-SKATING = 0.25
-"""Centimetres a frame that a foot may skate: it swings high enough then."""
+SKATING, LOW = 0.25, (0.025, 0.06)
+"""Centimetres a frame that a foot may skate, and metres and hip heights under which it does: it swings high enough."""
 STEPS: dict[str, tuple[float, ...]] = {
     "centre": (-0.02, 0.02, -0.045, 0.045),
     "bends": (-6.0, 6.0, 12.0),
-    "lift": (0.8, 1.25),
+    "lift": (0.8, 1.25, 1.6),
     "drop": (-0.01, 0.015, 0.03),
     "length": (0.93, 0.86),
 }
@@ -109,8 +109,10 @@ def _wrong(puppet: Puppet, row: GaitRow, motion: Motion, faults: Floats) -> Floa
     toes = [leg.joints[-1] for leg in animal.anatomy.legs]
     deep = -motion.position_world[:, toes, 1].min(axis=0)
     off = np.maximum(np.maximum(faults, deep) - MISPLACED, 0.0) / animal.height
-    skating = np.maximum(foot_skating(motion.position_world[:, puppet.feet], motion.frame_rate) - SKATING, 0.0)
-    each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off + 10 * skating
+    low = min(LOW[0], LOW[1] * animal.height)
+    skating = foot_skating(motion.position_world[:, puppet.feet], motion.frame_rate, threshold=low)
+    skating = np.maximum(skating - SKATING, 0.0)
+    each = jerk + np.maximum(STRAIGHTEST - straight, 0.0) / 4 + 1000 * off + 30 * skating
     return np.array([each[:2].max(), each[2:].max()])
 
 

@@ -28,6 +28,8 @@ SOLE_SHARE, LONGEST_SOLE = 0.3, 0.15
 """The share of a foot's height that is its sole, where the skin tells how far that goes, and hip heights of it."""
 SIDEWAYS = 0.8
 """The share of its length that a bone goes sideways which is no part of a leg: it only carries one."""
+SHORTEST_BONE = 0.01
+"""Hip heights of which a bone of a leg has more."""
 SPRAWL = 0.15
 """How far legs may go sideways as a share of their other ways; beyond, the animal sprawls."""
 SCAPULA = 0.3
@@ -193,7 +195,10 @@ def _leg(
 
 
 def _chain(leg: Leg, stood: Stood, fore: bool) -> list[int]:
-    """The joints of a leg down to its foot; of a hind leg from the hip. Bones that only lead sideways are left out."""
+    """The joints of a leg down to its foot; of a hind leg from the hip.
+
+    Bones that only lead sideways are left out, and bones without length.
+    """
     joints = list(leg.joints[: leg.joints.index(leg.foot) + 1])
     joints = joints if fore else joints[joints.index(leg.hip) :]
     while len(joints) > 3:
@@ -201,7 +206,8 @@ def _chain(leg: Leg, stood: Stood, fore: bool) -> list[int]:
         if step[0] < SIDEWAYS * np.linalg.norm(step):
             break
         joints = joints[1:]
-    return joints
+    steps = np.linalg.norm(np.diff(stood.places[joints], axis=0), axis=1)
+    return [j for j, step in zip(joints, [*steps, np.inf], strict=True) if step > SHORTEST_BONE * stood.height]
 
 
 def _sole(character: Character, stood: Stood, k: int, height: float) -> Floats | None:
