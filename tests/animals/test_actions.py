@@ -188,7 +188,7 @@ def test_a_sitting_dog_has_its_hind_legs_folded_on_their_hocks() -> None:
     frame = 120
     assert angle("sit", frame, "LeftUpLeg", "LeftLeg", "LeftFoot") == pytest.approx(19, abs=8)
     assert angle("sit", frame, "LeftLeg", "LeftFoot", "LeftFootTip") == pytest.approx(70, abs=15)
-    assert places(dog.action("sit"))[frame, dog.skeleton.index("LeftFoot"), 1] < 0.06
+    assert places(dog.action("sit"))[frame, dog.skeleton.index("LeftFoot"), 1] < 0.08
 
 
 def test_a_begging_dog_stands_on_its_hind_feet_with_its_weight_over_them() -> None:

@@ -33,7 +33,7 @@ class LegMoves:
     degrees more bent than standing: where the foot stands only their ratio counts, because the leg must reach it.
     Besides the joints there are "aim" (the upper arm or thigh of a carried leg forward against the trunk), "scapula"
     (its lower end forward against the chest), "splay" (elbow or stifle outward), "foot" (the heel raised over the
-    standing toe; a heel that is lowered lifts the toe) and "hang" (the toe of a carried foot forward against the leg).
+    standing toe, which rolls) and "hang" (the toe of a carried foot forward against the leg).
     """
 
     steps: tuple[Step, ...] = ()
@@ -71,7 +71,8 @@ class ActionRow:
     `forward`, `height` and `sway` move the first joint of the spine, `pitch` (nose up) and `roll` turn the trunk there,
     `flexion` rounds the spine and `bend` bends it to the left. `neck`, `head` and `tail` are raised against the
     world and not against the trunk; `look` turns the head to the left, `tilt` tilts it. `curl` raises the tip of the
-    tail more than its base. `flight` is the time in which no foot is down and the animal falls freely.
+    tail more than its base, `wrap` lays it round to the right. `flight` is the time in
+    which no foot is down and the animal falls freely.
     """
 
     name: str
@@ -95,5 +96,6 @@ class ActionRow:
     tail: Track = ""
     curl: Track = ""
     wag: Track = ""
+    wrap: Track = ""
     ears: Track = ""
     hums: tuple[Hum, ...] = ()

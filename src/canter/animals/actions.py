@@ -30,8 +30,9 @@ FINE = 240.0
 """Samples a second of a track while its corners are rounded."""
 STEP_ROLL = 200.0
 """Degrees that a foot's heel leads its toe in the middle of a step, for each hip height that it is lifted."""
-SOLE = 0.115
-"""How far a sole reaches behind its toe, in hip heights: a heel that sinks rolls onto it and lifts the toe."""
+SOLE, TIP, FLAT = 0.145, 0.065, 0.12
+"""How far a sole reaches behind and a paw before its toe joint, in hip heights, and how flat it is: a foot that turns
+rolls onto its heel or its tip and lifts the joint, first slowly and then with the sine of the turn."""
 CLEARANCE = 0.06
 """Hip heights above ground at which a carried foot begins to keep clear of it."""
 OTHER_BENDS = {"aim", "scapula", "splay", "foot", "hang"}
@@ -202,8 +203,11 @@ def _move_tail(animal: Standing, clock: Clock, turns: Floats, places: Floats) ->
     tail = list(animal.anatomy.tail)
     for k, joint in enumerate(tail):
         further = k / max(len(tail) - 1, 1)
-        lift, curl, wag = (np.radians(clock.channel(name, TAIL_LAG * k)) for name in ("tail", "curl", "wag"))
-        turns[:, joint] = rot.multiply(turn_about(1, wag * (0.6 + 0.4 * further)), turn_about(0, lift + curl * further))
+        lift, curl, wag, wrap = (
+            np.radians(clock.channel(name, TAIL_LAG * k)) for name in ("tail", "curl", "wag", "wrap")
+        )
+        aside = wag * (0.6 + 0.4 * further) + wrap * (0.3 + 0.7 * further)
+        turns[:, joint] = rot.multiply(turn_about(1, aside), turn_about(0, lift + curl * further))
     if tail:
         respread(animal, turns, places, tail)
 
@@ -230,7 +234,9 @@ def _move_leg(
     carried = np.clip(clock.read(moves.carried), 0.0, 1.0)
     toe, foot = _stood(animal, leg, moves.steps, clock)
     foot = foot - tracks.get("foot", still)
-    toe[:, 1] += SOLE * animal.height * np.sin(np.maximum(-tracks.get("foot", still), 0.0))
+    rolls = foot if reach.held < len(reach.bones) else _paw(reach, solve(reach, bends, toe - top))
+    tip = 0.0 if animal.planar(leg).has_hoof else TIP
+    toe[:, 1] += animal.height * (_rolled(rolls, SOLE) + _rolled(-rolls, tip))
     if moves.carried:
         hung, hung_foot = _hung(reach, bends, tracks, pitch)
         hung += top
@@ -246,6 +252,20 @@ def _move_leg(
     if reach.held == len(reach.bones):
         turns[:, reach.joints[-1]] = turns[:, reach.joints[-2]]
     respread(animal, turns, places, list(reach.joints))
+
+
+def _paw(reach: Reach, segments: Floats) -> Floats:
+    """How far the last segment of a leg is turned toe forward `(T,)`, where its paw has no joint of its own."""
+    bone = rot.rotate(segments[:, -1], reach.bones[-1])
+    result: Floats = np.arctan2(bone[:, 2], -bone[:, 1]) - reach.angles[-1]
+    return result
+
+
+def _rolled(angle: Floats, size: float) -> Floats:
+    """How far a toe joint is lifted by a foot of that size that rolls over its edge."""
+    rise = np.sin(np.clip(angle, 0.0, np.pi / 2))
+    result: Floats = size * rise**2 / (rise + FLAT)
+    return result
 
 
 def _above_ground(height: Floats, clearance: float) -> Floats:
