@@ -253,7 +253,7 @@ def test_the_forehand_leaves_first_and_lands_first(name: str, action: str) -> No
     contacts = animal(name).action(action).contacts
     air = np.flatnonzero(~contacts.any(axis=1))
     assert len(air) > 15
-    leaves = [np.argmin(contacts[:, leg]) for leg in range(4)]
+    leaves = [np.flatnonzero(contacts[: air[0], leg])[-1] for leg in range(4)]
     lands = [int(air[0]) + int(np.argmax(contacts[air[0] :, leg])) for leg in range(4)]
     assert max(leaves[:2]) < min(leaves[2:])
     assert max(lands[:2]) < min(lands[2:])
