@@ -63,8 +63,8 @@ class Animal(Character):
 def at_speed(row: GaitRow, speed: float) -> GaitRow:
     """The row at another speed: strides quicken and contacts shorten by its laws, while swing keeps about its time.
 
-    So it is with captured dogs and horses alike. Lift grows a little with speed, and the trunk sinks as far as legs that
-    stand further apart need.
+    So it is with captured dogs and horses alike. Lift grows a little with speed, and the trunk sinks as far as legs
+    that stand further apart need.
     """
     if speed == row.speed:
         return row

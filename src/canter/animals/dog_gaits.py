@@ -12,7 +12,7 @@ CM = Ruler(38)
 WALK = GaitRow(
     "walk",
     speed=0.85,
-    speeds=(0.4, 1.2),
+    speeds=(0.5, 1.2),
     frequency=1.12,
     touchdowns=(0.26, 0.76, 0.0, 0.5),
     fore=LegRow(
@@ -47,10 +47,7 @@ WALK = GaitRow(
     scapula_gain=0.738,
     neck=-10.0,
     neck_spring=(2.0, 0.35, 0.4),
-    nod=(
-        (4.0, 2, 0.1),
-        (2.0, 1, 0.0),
-    ),
+    nod=((1.8, 1, 0.143), (4.1, 2, 0.363)),
     tail_lift=4.0,
 )
 
@@ -92,10 +89,7 @@ AMBLE = GaitRow(
     scapula_gain=0.723,
     neck=-10.0,
     neck_spring=(2.0, 0.35, 0.4),
-    nod=(
-        (4.0, 2, 0.1),
-        (2.0, 1, 0.0),
-    ),
+    nod=((9.0, 1, 0.043), (3.5, 2, 0.321)),
     tail_lift=4.0,
 )
 
@@ -130,14 +124,14 @@ PACE = GaitRow(
     withers=CM.wave((0.3, 1, 0.82), (0.9, 2, 0.02)),
     flexion=((5.5, 2, 0.05),),
     bend=((10.0, 1, 0.8),),
-    pelvis_roll=((3.5, 1, 0.3),),
-    thorax_roll=((4.0, 1, 0.55),),
+    pelvis_roll=((4.5, 1, 0.3),),
+    thorax_roll=((6.0, 1, 0.4),),
     yaw=((1.5, 1, 0.1),),
-    sway=CM.wave((1.2, 1, 0.22)),
+    sway=CM.wave((2.0, 1, 0.22)),
     scapula_gain=0.817,
     neck=-4.0,
     neck_spring=(2.0, 0.35, 0.4),
-    nod=((2.5, 2, 0.04),),
+    nod=((3.1, 1, 0.254), (4.0, 2, 0.355)),
     frequency_exponent=0.55,
     contact_exponent=-0.85,
 )
@@ -179,7 +173,7 @@ TROT = GaitRow(
     sway=CM.wave((0.5, 1, 0.3)),
     scapula_gain=0.84,
     neck_spring=(2.0, 0.4, 0.6),
-    nod=((1.0, 1, 0.2),),
+    nod=((3.1, 1, 0.267), (9.3, 2, 0.362)),
     tail_lift=14.0,
     frequency_exponent=0.55,
     contact_exponent=-0.95,
@@ -232,7 +226,7 @@ CANTER = GaitRow(
     surge=CM.wave((0.8, 1, 0.0)),
     scapula_gain=0.614,
     neck_spring=(2.6, 0.5, 0.3),
-    nod=((7.0, 1, 0.0),),
+    nod=((18.5, 1, 0.929), (5.9, 2, 0.326)),
     tail_lift=18.0,
     frequency_exponent=0.22,
 )
@@ -268,11 +262,7 @@ GALLOP = GaitRow(
     drop=0.09,
     sacrum=CM.wave((4.0, 1, 0.717), (0.8, 2, 0.4)),
     withers=CM.wave((1.04, 1, 0.99), (0.72, 2, 0.385)),
-    flexion=(
-        (4.0, 0, 0.0),
-        (18.0, 1, 0.92),
-        (4.0, 2, 0.9),
-    ),
+    flexion=((4.0, 0, 0.0), (21.0, 1, 0.92), (4.5, 2, 0.9)),
     bend=((5.5, 1, 0.1),),
     pelvis_roll=((3.0, 1, 0.1),),
     thorax_roll=((3.5, 1, 0.35),),
@@ -286,7 +276,7 @@ GALLOP = GaitRow(
     neck=-12.0,
     head=8.0,
     neck_spring=(2.6, 0.5, 0.3),
-    nod=((9.0, 1, 0.02),),
+    nod=((22.5, 1, 0.924), (3.5, 2, 0.277)),
     tail_lift=22.0,
     frequency_exponent=0.22,
     contact_exponent=-0.9,
@@ -331,7 +321,7 @@ BACK = GaitRow(
     neck=14.0,
     head=-8.0,
     neck_spring=(2.0, 0.35, 0.4),
-    nod=((2.0, 2, 0.2),),
+    nod=((2.1, 1, 0.579), (0.7, 2, 0.298)),
     tail_lift=12.0,
 )
 

@@ -54,10 +54,7 @@ WALK = GaitRow(
     neck=-12.0,
     head=2.0,
     neck_spring=(1.3, 0.35, 0.3),
-    nod=(
-        (5.5, 2, 0.245),
-        (1.4, 1, 0.6),
-    ),
+    nod=((2.5, 1, 0.521), (10.7, 2, 0.254)),
     tail_lift=6.0,
 )
 
@@ -150,7 +147,7 @@ TROT = GaitRow(
     surge=CM.wave((0.8, 2, 0.0)),
     scapula_gain=0.466,
     neck_spring=(1.4, 0.4, 1.0),
-    nod=((0.5, 1, 0.6),),
+    nod=((2.1, 1, 0.573), (1.6, 2, 0.317)),
     tail_lift=10.0,
 )
 
@@ -195,8 +192,8 @@ RACK = GaitRow(
     sway=CM.wave((1.2, 1, 0.3)),
     surge=CM.wave((0.8, 2, 0.0)),
     scapula_gain=0.443,
-    neck=8.0,
-    head=-6.0,
+    neck=16.0,
+    head=-14.0,
     neck_spring=(1.6, 0.4, 0.5),
     nod=((1.2, 2, 0.3),),
     tail_lift=10.0,
@@ -327,7 +324,7 @@ GALLOP = GaitRow(
 BACK = GaitRow(
     "back",
     speed=-0.8,
-    speeds=(-1.2, -0.3),
+    speeds=(-1.2, -0.5),
     frequency=0.85,
     touchdowns=(0.56, 0.06, 0.0, 0.5),
     fore=LegRow(
@@ -359,7 +356,7 @@ BACK = GaitRow(
     drop=0.018,
     sacrum=CM.wave((0.5, 1, 0.5), (1.2, 2, 0.2)),
     withers=CM.wave((0.4, 1, 0.9), (0.8, 2, 0.4)),
-    flexion=((1.5, 2, 0.05),),
+    flexion=((4.0, 0, 0.0), (1.5, 2, 0.05)),
     bend=((2.0, 1, 0.35),),
     pelvis_roll=((3.0, 1, 0.3),),
     thorax_roll=((2.5, 1, 0.55),),
@@ -367,8 +364,8 @@ BACK = GaitRow(
     sway=CM.wave((1.8, 1, 0.3)),
     surge=CM.wave((1.0, 2, 0.0)),
     scapula_gain=0.428,
-    neck=6.0,
-    head=-4.0,
+    neck=-2.0,
+    head=-16.0,
     neck_spring=(1.3, 0.35, 0.3),
     nod=((1.5, 2, 0.2),),
     tail_lift=6.0,

@@ -65,7 +65,7 @@ def move_neck(animal: Standing, row: GaitRow, ride: Ride, turns: Floats, places:
     heave = derivative(places[:, neck[0] if neck else anatomy.head, 1], ride.total, 2, FASTEST * ride.strides)
     frequency, damping, gain = row.neck_spring
     sprung = (
-        spring(heave / GRAVITY, ride.total, frequency * np.sqrt(1.17 / animal.height), damping) * gain * np.radians(14)
+        spring(-heave / GRAVITY, ride.total, frequency * np.sqrt(1.17 / animal.height), damping) * gain * np.radians(14)
     )
     nod = np.radians(wave(row.nod, phase) + row.neck + ride.drift("nod", 0.6))
     look = np.radians(row.look + ride.drift("look", 0.5))
@@ -91,8 +91,8 @@ def move_tail(animal: Standing, row: GaitRow, ride: Ride, turns: Floats, places:
     heave, aside = (
         derivative(places[:, tail[0], axis], ride.total, 2, FASTEST * ride.strides) / GRAVITY for axis in (1, 0)
     )
-    up = spring(heave, ride.total, 1.1, 0.35) * np.radians(10)
-    side = spring(-aside, ride.total, 1.1, 0.25) * np.radians(60) + np.radians(ride.drift("tail", 0.8))
+    up = spring(heave, ride.total, 1.1, 0.35) * np.radians(16)
+    side = spring(-aside, ride.total, 1.1, 0.25) * np.radians(110) + np.radians(ride.drift("tail", 0.8))
     for k, joint in enumerate(tail):
         lift = np.radians(row.tail_lift) * (1.2 - 0.4 * k / max(len(tail) - 1, 1))
         more = (k + 1) / len(tail)

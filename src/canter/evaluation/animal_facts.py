@@ -20,7 +20,8 @@ MARKER_OVER_HIP = 0.20
 
 # frequency in Hz, stride in hip heights; duty, touchdowns and the phases at1, at2 of a harmonic's maximum in cycles
 # after the left hind touches down, or the trailing hind; lift is the highest toe in hip heights.
-# A1, A2: harmonics of height in cm. lateral, sagittal: range in degrees of the spine between pelvis and thorax.
+# A1, A2: harmonics of height in cm; head: how far it rises and falls over the stride, in cm.
+# lateral, sagittal: range in degrees of the spine between pelvis and thorax.
 DOG = """
 gait          | walk           | amble           | pace            | trot           | canter          | gallop
 strides       | 8              | 30              | 129             | 29             | 15              | 29
@@ -46,6 +47,7 @@ withers A1    | .697 .274 1.02 | .615 .215 1.06  | .347 .104 .717  | .37 .123 .7
 withers at1   | .893 .63 1.23  | .554 .28 .871   | .816 .495 1.2   | .859 .65 1.11  | .977 .904 1.07  | .069 -.013 .281
 withers A2    | .987 .479 1.12 | .506 .251 1.24  | 1.17 .738 1.45  | 1.49 1.19 1.75 | .523 .192 .766  | .566 .301 1.44
 withers at2   | .054 -.02 .167 | .043 -.028 .147 | .018 -.015 .045 | .44 .405 .464  | .045 -.071 .186 | .358 .273 .446
+head          | 4 1.8 5.6      | 3.2 1.7 6.7     | 2.8 1.8 4.2     | 3.1 2.5 4.4    | 11.7 8.7 13.3   | 14 11.8 14.5
 lateral       | 34.2 21.8 44.6 | 33.2 22.5 41    | 30.5 24.3 35.5  | 34.4 29 39.1   | 9.81 5.96 13.1  | 9.38 6.33 12.8
 sagittal      | 13.1 10.4 15   | 10.9 6.82 14.1  | 11.6 8.13 15.4  | 7.04 5.58 15.5 | 32.8 24.8 39.4  | 44.2 36.6 58.8
 scapula       | 39 22 65       | 31 27 60        | 39 26 65        | 43 24 66       | 40 21 62        | 43 21 63
@@ -81,6 +83,7 @@ withers A1    | .435 .281 .486
 withers at1   | .95 .641 1.08
 withers A2    | 1.08 .904 1.27
 withers at2   | .47 .459 .539
+head          | 3.2 2.4 3.6
 lateral       | 31.5 25.8 45.1
 sagittal      | 6.38 4.98 10.6
 elbow         | 55 131 186
@@ -115,6 +118,7 @@ withers A1    | .619 .252 .986 | .43 .197 .896
 withers at1   | .97 .873 1.14  | .891 .633 1.15
 withers A2    | 1.16 .827 1.56 | 3.05 2.9 3.31
 withers at2   | .402 .362 .442 | .436 .42 .447
+head          | 11.6 6.9 16.2  | 5.1 4.2 6.7
 """
 
 LABRADOR_SPINE: dict[str, dict[str, Band]] = {

@@ -57,6 +57,7 @@ def measured_rows(animal: Animal, gait: str) -> Iterator[Row]:
         yield from _stride_rows(title, s, facts)
         yield from _footfall_rows(title, s, facts)
         yield from _trunk_rows(title, s, facts)
+        yield from _head_row(title, s, facts)
         yield from _spine_rows(title, s, facts)
         yield from _joint_rows(title, s, facts)
     if animal.name == "horse" and gait in LITERATURE:
@@ -117,6 +118,15 @@ def _trunk_rows(title: str, s: Sample, facts: Facts) -> Iterator[Row]:
             yield within(f"{name}, scaled to the measured animal", size, low, high, "cm")
             goal = facts.cells[f"{part} at{n + 1}"][0]
             yield _phase_row(f"{name}, peak", found[n].at, goal, PEAK, 1 / (n + 1))
+
+
+def _head_row(title: str, s: Sample, facts: Facts) -> Iterator[Row]:
+    """How far the head rises and falls, in cm of the measured animal."""
+    head = s.animal.anatomy.head
+    if head is not None and "head" in facts.cells:
+        found = float(np.ptp(s.places[:, head, 1])) * 100 * facts.hips / s.hips
+        _, low, high = facts.cells["head"]
+        yield within(f"{title}: head rises and falls, scaled to the measured animal", found, low, high, "cm")
 
 
 def _order_row(name: str, s: Sample, first: float, second: float) -> Iterator[Row]:
