@@ -32,6 +32,7 @@ from canter.evaluation.animal_figures import (
     slip,
     stride_differences,
 )
+from canter.evaluation.animal_fitted import fitted_rows
 from canter.evaluation.animal_measured import matched, measured_rows
 from canter.evaluation.report import Row, at_most, skipped, within
 from canter.motion.metrics import foot_skating, ground_penetration
@@ -59,6 +60,7 @@ def rows(options: Options) -> Iterator[Row]:
         yield from action_rows(animal)
         yield from _missing_rows(animal, made[animal.name])
         yield from _variation_rows(animal, made[animal.name])
+    yield from fitted_rows(options, animals)
     for animal in animals:
         yield from (_time_row(animal, gait) for gait in made[animal.name])
 
