@@ -236,11 +236,12 @@ def _move_leg(
     foot = foot - tracks.get("foot", still)
     rolls = foot if reach.held < len(reach.bones) else _paw(reach, solve(reach, bends, toe - top))
     tip = 0.0 if animal.planar(leg).has_hoof else TIP
-    toe[:, 1] += animal.height * (_rolled(rolls, SOLE) + _rolled(-rolls, tip))
+    toe[:, 1] += animal.height * _rolled(rolls, tip)
     if moves.carried:
         hung, hung_foot = _hung(reach, bends, tracks, pitch)
         hung += top
-        hung[:, 1] = _above_ground(hung[:, 1], CLEARANCE * animal.height)
+        sole = animal.height * _rolled(hung_foot, tip)
+        hung[:, 1] = sole + _above_ground(hung[:, 1] - sole, CLEARANCE * animal.height)
         toe = toe + carried[:, None] * (hung - toe)
         foot = foot + carried * (hung_foot - foot)
     held = toe - reach.foot(foot)
@@ -261,10 +262,10 @@ def _paw(reach: Reach, segments: Floats) -> Floats:
     return result
 
 
-def _rolled(angle: Floats, size: float) -> Floats:
-    """How far a toe joint is lifted by a foot of that size that rolls over its edge."""
-    rise = np.sin(np.clip(angle, 0.0, np.pi / 2))
-    result: Floats = size * rise**2 / (rise + FLAT)
+def _rolled(angle: Floats, tip: float) -> Floats:
+    """How far a toe joint is lifted, in hip heights, by a foot that is turned toe forward and rolls over its edge."""
+    rise = np.sin(np.clip(angle, -np.pi / 2, np.pi / 2))
+    result: Floats = np.where(rise > 0, SOLE, tip) * rise**2 / (np.abs(rise) + FLAT)
     return result
 
 
