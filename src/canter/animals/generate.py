@@ -18,6 +18,7 @@ from canter.animals.legs import (
     hold_leg_track,
     hoof_angle,
     hoof_roll,
+    rolled_hoof,
     solve_leg_track,
 )
 from canter.animals.ride import GRID, Ride
@@ -79,7 +80,7 @@ def _move_leg(animal: Standing, row: GaitRow, leg: int, ride: Ride, turns: Float
     angles = solve_leg_track(planar, part, steps, held, ground, animal.height, row.scapula_gain, vigour)
     _write_leg(joints, planar, steps.common(angles), steps.common(tilt), turns)
     if planar.has_hoof:
-        hoof = -hoof_angle(planar, part, angles[..., -1], steps)
+        hoof = -hoof_angle(planar, rolled_hoof(part, steps), angles[..., -1], steps)
         lean = turn_about(2, tilt * steps.hump(HANGING))
         turns[:, joints[planar.free]] = steps.common(rot.multiply(lean, turn_about(0, hoof)))
     turns[:, joints[-1]] = turns[:, joints[-2]]

@@ -331,11 +331,15 @@ def hoof_follows(leg: PlanarLeg, pastern: Floats, steps: Steps) -> Floats:
     return result
 
 
-def hoof_angle(leg: PlanarLeg, row: LegRow, pastern: Floats, steps: Steps) -> Floats:
-    """The angle of a hoof against standing, nose up: flat, then rolling over its toe; in swing it hangs."""
-    carried = across_swing(-hoof_roll(row, steps)[None], replace(steps, strides=1), overshoot=FLICK)
-    result: Floats = carried + (hoof_follows(leg, pastern, steps) - carried) * steps.hump(HANGING)
+def hoof_angle(leg: PlanarLeg, rolled: Floats, pastern: Floats, steps: Steps) -> Floats:
+    """The angle of a hoof against standing, nose up: `rolled` over its toe in stance, in swing it hangs."""
+    result: Floats = rolled + (hoof_follows(leg, pastern, steps) - rolled) * steps.hump(HANGING)
     return result
+
+
+def rolled_hoof(row: LegRow, steps: Steps) -> Floats:
+    """The angle of a hoof that does not hang `(1, size)`: flat, then rolling over its toe, and in swing back again."""
+    return across_swing(-hoof_roll(row, steps)[None], replace(steps, strides=1), overshoot=FLICK)
 
 
 def hoof_roll(row: LegRow, steps: Steps) -> Floats:
@@ -349,7 +353,7 @@ def _lifted(
     leg: PlanarLeg, row: LegRow, steps: Steps, limb: Floats, flexions: Floats, ground: Ground, hips: Floats, gain: float
 ) -> Floats:
     """Flexions changed in mid swing so that the toe clears the ground as the row says."""
-    window, guard = steps.hump(LIFTING), steps.hump(0.08)
+    window, guard, rolled = steps.hump(LIFTING), steps.hump(0.08), rolled_hoof(row, steps)
     lift = hips * np.maximum(
         profile(((0.0, 0.0), (0.5, 0.0), (1.0, 0.0)), row.lift, steps.count / steps.size, steps.size), 0.0
     )
@@ -359,7 +363,7 @@ def _lifted(
         held = ground.height(down)
         if not leg.has_hoof:
             return held, down
-        hoof = leg.angles[-1] + hoof_angle(leg, row, angles[..., -1], steps)
+        hoof = leg.angles[-1] + hoof_angle(leg, rolled, angles[..., -1], steps)
         return held - leg.lengths[-1] * np.cos(hoof), down
 
     free, down = toe_height(flexions)
