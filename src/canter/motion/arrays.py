@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.floating[Any]]
+Complexes = NDArray[np.complexfloating[Any, Any]]
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 
-__all__ = ["ArrayLike", "Bools", "Floats", "Ints"]
+__all__ = ["ArrayLike", "Bools", "Complexes", "Floats", "Ints"]

@@ -1,0 +1,62 @@
+"""How an animal holds itself in turns: slow turns bend the spine, fast turns lean the trunk, and the head goes first.
+
+The gains are those of two captured dogs (bend and head yaw per yaw rate, lean as a share of the ideal bank angle).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats
+from canter.motion.kinematics import forward
+
+if TYPE_CHECKING:
+    from canter.cycles.crowd import Crowd
+    from canter.cycles.library import Library
+
+GRAVITY = 9.81
+BEND, HEAD = 0.20, 0.35
+"""Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
+SLOW = 1.0
+"""Froude's number of speed v / sqrt(g h) at which the spine bends half as much."""
+LEAN = 0.5
+"""The share of the ideal bank angle."""
+LAG = 0.15
+"""Seconds in which the carriage follows."""
+
+
+class Turning:
+    """The carriage of the preset `gaits`."""
+
+    def __init__(self, library: Library, count: int) -> None:
+        anatomy, skeleton = library.character.anatomy, library.skeleton
+        head = () if anatomy.head is None else (anatomy.head,)
+        spine, neck = list(anatomy.spine[1:]), [*anatomy.neck, *head]
+        self._joints = np.array(spine + neck, np.int64)
+        self._shares = np.array([1 / max(len(spine), 1)] * len(spine) + [0.0] * len(neck))
+        self._looks = np.array([0.0] * len(spine) + [1 / max(len(neck), 1)] * len(neck))
+        turns = forward(skeleton, library.positions[0, 0], library.rotations[0, 0])[1]
+        parents = np.maximum(skeleton.parents[self._joints], 0)
+        self._axes = rot.rotate(rot.conjugate(turns[parents]), np.array([0.0, 1.0, 0.0]))
+        self._roots = np.flatnonzero(skeleton.parents < 0)
+        self._bend, self._lean = np.zeros(count), np.zeros(count)
+
+    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+        herd, share = crowd.herd, min(1.0, 1 / (LAG * crowd.frame_rate))
+        speed = np.abs(herd.velocity)
+        slow = 1 / (1 + (speed / np.sqrt(GRAVITY * crowd.library.character.anatomy.hip_height) / SLOW) ** 2)
+        bank = np.arctan(speed * herd.turn / GRAVITY)
+        self._bend = self._bend + share * (herd.turn * slow - self._bend)
+        self._lean = self._lean + share * (LEAN * bank - self._lean)
+        if np.abs(self._bend).max() > 1e-4 and len(self._joints):
+            angle = self._bend[:, None] * (BEND * self._shares + HEAD * self._looks) / 2
+            turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
+            rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])
+        if np.abs(self._lean).max() > 1e-4:
+            roll = np.zeros((len(speed), 1, 4))
+            roll[:, 0, 0], roll[:, 0, 3] = np.cos(self._lean / 2), -np.sin(self._lean / 2)
+            positions[:, self._roots] = rot.rotate(roll, positions[:, self._roots])
+            rotations[:, self._roots] = rot.multiply(roll, rotations[:, self._roots])

@@ -1,0 +1,173 @@
+"""The engine of all presets: any number of animals of one kind, stepped together.
+
+A foot comes down where the middle of its stance will be under its natural place, whatever the animal's velocity and
+turn; while it stands it is held there, and the leg reaches for it. How gaits go over into each other, how the animal
+moves and how it holds itself in turns are parts that can be swapped.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from canter.cycles.herd import Herd, smooth
+from canter.cycles.laws import Laws
+from canter.cycles.library import Library
+from canter.cycles.reach import reach, world
+from canter.motion import rotations as rot
+from canter.motion.arrays import Complexes, Floats, Ints
+
+
+class Transition(Protocol):
+    """How gaits go over into each other."""
+
+    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
+        """Weights, clocks, phases and body phases of the herd by a frame, toward the gaits `(N,)` that are wanted."""
+
+
+class Drive(Protocol):
+    """How the animals move over the ground."""
+
+    def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
+        """Velocity, place and yaw of the herd by a frame; `wish` is a velocity in own axes, `turn` radians a second."""
+
+
+class Carriage(Protocol):
+    """How the animals hold themselves in turns and on slopes."""
+
+    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+        """Changes the mixed poses, seen from the travelling animal, before the legs reach for the ground."""
+
+
+class Ground(Protocol):
+    """How high the ground is."""
+
+    def height(self, place: Floats) -> Floats:
+        """Metres above zero at places `(..., 2)` of x and z."""
+
+
+class Crowd:
+    """A herd, the cycles and laws of its kind, and the parts that move it."""
+
+    def __init__(
+        self,
+        library: Library,
+        laws: Laws,
+        count: int,
+        frame_rate: float,
+        *,
+        transition: Transition,
+        drive: Drive,
+        carriage: Carriage,
+        ground: Ground | None = None,
+    ) -> None:
+        self.library, self.laws, self.frame_rate, self.ground = library, laws, frame_rate, ground
+        self.transition, self.drive, self.carriage = transition, drive, carriage
+        self.touchdowns, self.duties = library.stacked("touchdowns"), library.stacked("duty")
+        self.seconds = np.array([cycle.seconds for cycle in library.cycles])
+        sweep = library.stacked("sweep")
+        self.sweeps: Complexes = np.where(laws.stands[:, None], 0, sweep[..., 1] + 1j * sweep[..., 0])
+        self._moves = ~laws.stands
+        self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
+        self._roots = np.flatnonzero(library.skeleton.parents < 0)
+        self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
+        self.reset()
+
+    def reset(self) -> None:
+        """Everybody at the origin, facing +Z, standing."""
+        herd = self.herd = Herd(self.herd.count, self.herd.kinds, self.herd.legs)
+        stand = int(np.argmax(self.laws.stands))
+        herd.weights[:, stand], herd.target[:] = 1.0, stand
+        herd.phases = self.phases_of(herd.clocks)
+        self.measure()
+        self.mix()
+        herd.held = self.feet[..., 2] + 1j * self.feet[..., 0]
+
+    def step(self, wish: Complexes, turn: Floats, gait: Ints) -> tuple[Floats, Floats]:
+        """One frame: wished velocities `(N,)` in own axes, wished turns in radians a second, and the gaits to go in.
+
+        Returns local positions `(N, J, 3)` and rotations `(N, J, 4)`, the roots in the world.
+        """
+        herd, dt = self.herd, 1 / self.frame_rate
+        self.drive.move(self, wish, turn, dt)
+        herd.time = herd.time + dt
+        self.measure()
+        self.transition.advance(self, gait, dt)
+        positions, rotations = self.mix()
+        self.carriage.hold(self, positions, rotations)
+        self._place_feet(positions, rotations)
+        return self._in_world(positions, rotations)
+
+    def measure(self) -> None:
+        """How long a stride takes now (`stride (N,)`) and which share of it the feet stand (`duty (N, L)`)."""
+        herd, laws = self.herd, self.laws
+        weights = herd.weights * self._moves
+        share = weights.sum(axis=1)
+        if share.min() < 1e-3:  # those that stand would step like their slowest gait
+            weights[share < 1e-3, laws.slowest] = 1.0
+            share = weights.sum(axis=1)
+        weights = weights / share[:, None]
+        speed = np.abs(herd.velocity)
+        self.stride: Floats = 1 / (weights * laws.frequencies(speed)).sum(axis=1)
+        contact = laws.contact(speed, weights @ laws.speeds)
+        self.duty: Floats = np.clip((weights @ self._moving_duties) * contact[:, None], 0.15, 0.9)
+
+    def phases_of(self, clocks: Floats) -> Floats:
+        """Phases of all cycles `(N, S, L)` at which legs with such `clocks (N, L)` are."""
+        stands = np.minimum(clocks, 1.0)[:, None]
+        swings = np.maximum(clocks - 1.0, 0.0)[:, None]
+        result: Floats = self.touchdowns + stands * self.duties + swings * (1 - self.duties)
+        return result
+
+    def mix(self) -> tuple[Floats, Floats]:
+        """The mixed poses `(N, J, ...)`, seen from the travelling animal, and with them the natural places of feet."""
+        herd, library = self.herd, self.library
+        who, which = np.nonzero(herd.weights > 0)
+        body = herd.body[who, which][:, None]
+        legs = np.where(self.laws.stands[which][:, None], body, herd.phases[who, which])
+        positions, rotations = library.sample(which, np.concatenate([legs, body], axis=1))
+        feet = library.sample_feet(which, legs)
+        if len(who) > herd.count:
+            first = np.searchsorted(who, np.arange(herd.count))
+            weights = herd.weights[who, which][:, None, None]
+            rotations, positions, feet = (np.add.reduceat(x * weights, first) for x in (rotations, positions, feet))
+        self.feet: Floats = feet
+        return positions, rotations / np.sqrt((rotations * rotations).sum(axis=-1, keepdims=True))
+
+    def _place_feet(self, positions: Floats, rotations: Floats) -> None:
+        """Feet that stand are held where they came down; those that swing go where they will stand well."""
+        herd, feet = self.herd, self.feet
+        places, turns = world(self.library, positions, rotations)
+        natural = feet[..., 2] + 1j * feet[..., 0]
+        ahead = np.exp(1j * herd.yaw)[:, None]
+        free = natural + self._lead(natural)
+        stands = herd.clocks < 1
+        herd.held = np.where(stands & ~herd.contacts, herd.place[:, None] + free * ahead, herd.held)
+        here = (herd.held - herd.place[:, None]) / ahead
+        herd.let_go = np.where(~stands & herd.contacts, here - free, herd.let_go)
+        target = np.where(stands, here, free + herd.let_go * (1 - smooth(1.4 * (herd.clocks - 1))))
+        herd.contacts = stands
+        wanted = np.stack([target.imag, feet[..., 1], target.real], axis=-1)
+        if self.ground is not None:
+            there = herd.place[:, None] + target * ahead
+            wanted[..., 1] += self.ground.height(np.stack([there.imag, there.real], axis=-1))
+        herd.missed = reach(self.library, rotations, places, turns, wanted)
+
+    def _lead(self, natural: Complexes) -> Complexes:
+        """How far from its natural place a foot must be to go back over the ground as the animal goes on."""
+        herd = self.herd
+        stance = self.duty * self.stride[:, None]
+        amiss = herd.velocity[:, None] + 1j * herd.turn[:, None] * natural + (herd.weights @ self.sweeps) / stance
+        to_middle = np.where(herd.clocks < 1, 0.5 - herd.clocks, smooth(herd.clocks - 1) - 0.5)
+        result: Complexes = amiss * to_middle * stance
+        return result
+
+    def _in_world(self, positions: Floats, rotations: Floats) -> tuple[Floats, Floats]:
+        herd, roots = self.herd, self._roots
+        turn = rot.yaw(herd.yaw)[:, None]
+        positions[:, roots] = rot.rotate(turn, positions[:, roots])
+        positions[:, roots, 0] += herd.place.imag[:, None]
+        positions[:, roots, 2] += herd.place.real[:, None]
+        rotations[:, roots] = rot.multiply(turn, rotations[:, roots])
+        return positions, rotations

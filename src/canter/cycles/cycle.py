@@ -1,0 +1,158 @@
+"""One stride of a gait as the engine needs it: on a grid of phases, seen from the travelling animal.
+
+Everything is relative to the ground track, which goes along +Z at the cycle's speed. Phases are cycles; a leg's own
+phase is zero at its touchdown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy import Anatomy, Character, Clip
+from canter.anatomy.contacts import runs
+from canter.anatomy.ground import ground_track
+from canter.motion import Motion
+from canter.motion import rotations as rot
+from canter.motion.arrays import Bools, Floats
+from canter.motion.kinematics import forward
+
+GRID = 120
+"""Samples of a cycle; between them it is interpolated."""
+STILL = 0.02
+"""Hip heights a second below which a loop stands."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """One stride. `positions (GRID, J, 3)` and `rotations (GRID, J, 4)` are local, the roots' relative to the track.
+
+    `velocity (2,)` is how the track moves to the left and ahead in m/s and `turn` how it turns in radians a second;
+    `touchdowns (L,)` and `duty (L,)` are fractions of the stride; `sweep (L, 2)` is how far each foot goes to the left
+    and ahead against the track while it stands.
+    """
+
+    name: str
+    gait: str
+    seconds: float
+    velocity: Floats
+    turn: float
+    positions: Floats
+    rotations: Floats
+    touchdowns: Floats
+    duty: Floats
+    sweep: Floats
+
+    @property
+    def speed(self) -> float:
+        return float(np.hypot(*self.velocity))
+
+    @property
+    def stands(self) -> bool:
+        """Whether no foot is ever lifted."""
+        return bool(np.all(self.duty >= 1.0))
+
+
+def make_cycle(character: Character, clip: Clip) -> Cycle:
+    """The cycle of a clip that is one stride and loops, or that stands."""
+    anatomy, motion, footfalls = character.anatomy, clip.motion, clip.footfalls
+    if len(motion) < 4:
+        raise ValueError(f"clip {clip.name!r} has {len(motion)} frames; a cycle needs at least 4")
+    seconds = motion.seconds
+    places, turn, velocity = _travel(motion, anatomy)
+    count = len(motion) - 1
+    yaws = turn * seconds * np.arange(count + 1) / count
+    back = rot.yaw(-yaws)
+    roots = np.flatnonzero(motion.skeleton.parents < 0)
+    positions: Floats = motion.positions.astype(np.float64)
+    rotations: Floats = motion.rotations.astype(np.float64)
+    positions[:, roots] = rot.rotate(back[:, None], positions[:, roots] - places[:, None])
+    rotations[:, roots] = rot.multiply(back[:, None], rotations[:, roots])
+    positions, rotations = _on_grid(positions), rot.unit(_on_grid(rot.continuous(rotations)))
+    stands = footfalls.gait == "stand"
+    touchdowns, duty = _stances(footfalls.contacts[:count], stands)
+    feet = forward(motion.skeleton, positions, rotations)[0][:, anatomy.feet]
+    return Cycle(
+        clip.name,
+        footfalls.gait,
+        seconds,
+        np.zeros(2) if stands else velocity,
+        0.0 if stands else turn,
+        positions,
+        rotations,
+        touchdowns,
+        duty,
+        _sweeps(feet, touchdowns, duty),
+    )
+
+
+def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, float, Floats]:
+    """Where the track is in each frame `(T, 3)`, its turn in radians a second and its velocity (left, ahead) in m/s.
+
+    The track moves steadily: it starts under the animal's mean place and turns and travels as the whole clip does.
+    """
+    track = ground_track(motion, anatomy, smooth=False)
+    count, seconds = len(motion) - 1, motion.seconds
+    turn = float(np.angle(np.exp(1j * (track.facings[-1] - track.facings[0])))) / seconds
+    turn = 0.0 if abs(turn) * seconds < np.radians(3) else turn
+    time = np.arange(count + 1) / motion.frame_rate
+    ground = track.positions[:, 1] + 1j * track.positions[:, 0]  # real ahead (+Z), imaginary left (+X)
+    swept = (np.exp(1j * turn * seconds) - 1) / (1j * turn) if turn else seconds
+    own = (ground[-1] - ground[0]) / swept
+    path = own * ((np.exp(1j * turn * time) - 1) / (1j * turn) if turn else time)
+    heading = float(np.angle(np.exp(1j * (track.facings - turn * time)).mean()))
+    path = path + ((ground - path) * np.exp(-1j * turn * time)).mean() * np.exp(0j * time)
+    own = own * np.exp(-1j * heading)
+    places = np.stack([path.imag, np.zeros(count + 1), path.real], axis=-1)
+    return places, turn, np.array([own.imag, own.real])
+
+
+def _on_grid(x: Floats) -> Floats:
+    """A curve whose last frame repeats its first `(T, ...)`, on the grid."""
+    at = np.arange(GRID) / GRID * (len(x) - 1)
+    first = at.astype(int)
+    share = (at - first).reshape(-1, *[1] * (x.ndim - 1))
+    result: Floats = x[first] * (1 - share) + x[first + 1] * share
+    return result
+
+
+def _stances(contacts: Bools, stands: bool) -> tuple[Floats, Floats]:
+    """Phase of the touchdown and duty factor of each foot: of its longest stance."""
+    count, legs = contacts.shape
+    if stands:
+        return np.zeros(legs), np.ones(legs)
+    touchdowns, duty = np.zeros(legs), np.full(legs, 0.5)
+    for leg in range(legs):
+        if contacts[:, leg].any() and not contacts[:, leg].all():
+            length, first = max((last - first, first) for first, last in runs(contacts[:, leg], periodic=True))
+            touchdowns[leg], duty[leg] = (first / count) % 1.0, length / count
+    return touchdowns, duty
+
+
+def _sweeps(feet: Floats, touchdowns: Floats, duty: Floats) -> Floats:
+    """How far each foot goes against the track in stance `(L, 2)`, by the straight line through its middle half."""
+    sweeps = np.zeros((len(duty), 2))
+    for leg, (touchdown, share) in enumerate(zip(touchdowns, duty, strict=True)):
+        if share >= 1.0:
+            continue
+        at = (touchdown + share * np.linspace(0.2, 0.8, 13)) % 1.0
+        place = _at(feet[:, leg][:, [0, 2]], at)
+        sweeps[leg] = np.polyfit(np.linspace(0.2, 0.8, 13), place, 1)[0]
+    return sweeps
+
+
+def _at(x: Floats, phase: Floats) -> Floats:
+    """A curve on the grid at phases, around the cycle."""
+    at = (phase % 1.0) * len(x)
+    first = at.astype(int) % len(x)
+    share = (at - np.floor(at))[:, None]
+    result: Floats = x[first] * (1 - share) + x[(first + 1) % len(x)] * share
+    return result
+
+
+def cycles_of(character: Character, clips: Sequence[Clip] | None = None) -> tuple[Cycle, ...]:
+    """A cycle for every loop of a character, the slowest first."""
+    loops = [clip for clip in clips or character.clips if clip.footfalls.loop or clip.footfalls.gait == "stand"]
+    return tuple(sorted((make_cycle(character, clip) for clip in loops), key=lambda cycle: cycle.speed))

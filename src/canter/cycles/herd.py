@@ -1,0 +1,69 @@
+"""What changes from frame to frame, of any number of animals of one kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
+
+
+@dataclass(eq=False)
+class Herd:
+    """N animals with S cycles and L legs. Places on the ground are complex: ahead (+Z) + 1j * left (+X).
+
+    `velocity` and `push` (its change) are in the animal's own axes; `clocks` run from 0 to 1 while a leg stands and
+    from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest. `held` is where a
+    foot stands in the world, `let_go` what was left of that when it was lifted.
+    """
+
+    count: int
+    kinds: int
+    legs: int
+    place: Complexes = field(init=False)
+    yaw: Floats = field(init=False)
+    velocity: Complexes = field(init=False)
+    push: Complexes = field(init=False)
+    turn: Floats = field(init=False)
+    time: Floats = field(init=False)
+    target: Ints = field(init=False)
+    weights: Floats = field(init=False)
+    drift: Floats = field(init=False)
+    clocks: Floats = field(init=False)
+    phases: Floats = field(init=False)
+    body: Floats = field(init=False)
+    contacts: Bools = field(init=False)
+    held: Complexes = field(init=False)
+    let_go: Complexes = field(init=False)
+    missed: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        n, s, legs = self.count, self.kinds, self.legs
+        self.place, self.velocity, self.push = (np.zeros(n, complex) for _ in range(3))
+        self.yaw, self.turn, self.time = (np.zeros(n) for _ in range(3))
+        self.target = np.zeros(n, np.int64)
+        self.weights, self.drift, self.body = (np.zeros((n, s)) for _ in range(3))
+        self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
+        self.contacts = np.ones((n, legs), bool)
+        self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))
+        self.missed = np.zeros((n, legs))
+
+
+def smooth(x: Floats) -> Floats:
+    """From 0 to 1 with no speed and no acceleration at both ends."""
+    x = np.clip(x, 0.0, 1.0)
+    result: Floats = x * x * x * (10 - 15 * x + 6 * x * x)
+    return result
+
+
+def wrap(phase: Floats) -> Floats:
+    """Cycles between -1/2 and 1/2."""
+    result: Floats = phase - np.round(phase)
+    return result
+
+
+def mean_phase(phases: Floats) -> Floats:
+    """The circular mean over the last axis, in cycles."""
+    result: Floats = np.angle(np.exp(2j * np.pi * phases).sum(axis=-1)) / (2 * np.pi)
+    return result

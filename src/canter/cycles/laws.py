@@ -1,0 +1,67 @@
+"""How gaits depend on speed: how often an animal strides, how long its feet stand, and which gait suits a speed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from canter.cycles.cycle import Cycle
+from canter.motion.arrays import Bools, Floats
+
+FROUDE_POWER = 3.2
+"""b of Fr = a (L / h)^b within an animal, where its clips cannot tell (measured on the captured dog)."""
+CONTACT_POWER = -0.8
+"""Contact times go with speed to this power (measured on the captured dog and horse)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Laws:
+    """Laws of an animal's cycles `(S,)`: `speeds` in m/s and `rates` in strides a second at which they were made,
+    `stands` where no foot is lifted, `slowest` the slowest that goes ahead.
+
+    Inside a gait strides quicken with speed to the `power` that Fr = a L^b gives.
+    """
+
+    speeds: Floats
+    rates: Floats
+    stands: Bools
+    slowest: int
+    power: float = 1 - 2 / FROUDE_POWER
+
+    def frequencies(self, speed: Floats) -> Floats:
+        """Strides a second `(N, S)` of each gait at speeds `(N,)`."""
+        ratio = np.clip(speed[:, None] / np.maximum(self.speeds, 1e-6), 0.35, 2.0)
+        result: Floats = self.rates * ratio**self.power
+        return result
+
+    def contact(self, speed: Floats, usual: Floats) -> Floats:
+        """By what the duty factors at `speed (N,)` differ from those at the speed of the cycles."""
+        ratio = np.clip(speed / np.maximum(usual, 1e-6), 0.5, 1.6)
+        result: Floats = ratio ** (self.power + CONTACT_POWER)
+        return result
+
+
+def make_laws(cycles: Sequence[Cycle]) -> Laws:
+    """The laws of an animal's cycles."""
+    speeds = np.array([cycle.speed for cycle in cycles])
+    rates = np.array([1 / cycle.seconds for cycle in cycles])
+    ahead = [k for k, cycle in enumerate(cycles) if cycle.velocity[1] > 0.5 * cycle.speed > 0]
+    if not ahead:
+        raise ValueError("none of the loops goes ahead; one that walks is needed")
+    return Laws(speeds, rates, np.array([c.stands for c in cycles]), min(ahead, key=lambda k: float(speeds[k])))
+
+
+def gait_graph(speeds: Sequence[float]) -> list[tuple[float, float]]:
+    """The range of speeds of each gait from the speeds of its cycles, slowest first (Sung, section III.1).
+
+    Neighbours meet at the harmonic mean of their speeds; the ends reach as far out as their other half.
+    """
+    between = [2 * a * b / (a + b) for a, b in pairwise(speeds)]
+    if not between:
+        return [(0.5 * speeds[0], 1.5 * speeds[0])]
+    low = max(speeds[0] - (between[0] - speeds[0]), 0.3 * speeds[0])
+    high = speeds[-1] + (speeds[-1] - between[-1])
+    return list(zip([low, *between], [*between, high], strict=True))

@@ -1,0 +1,178 @@
+"""The cycles of one animal as stacked arrays: poses read off at any phase of any leg, feet and legs by index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from canter.anatomy import Character, Leg
+from canter.cycles.cycle import GRID, Cycle
+from canter.motion import Skeleton
+from canter.motion import rotations as rot
+from canter.motion.arrays import Floats, Ints
+from canter.motion.kinematics import forward
+
+SHORT_FOOT = 0.12
+"""A last bone below this share of the leg is a hoof: it keeps its turn when the leg is moved."""
+
+
+@dataclass(frozen=True, eq=False)
+class Legs:
+    """Joints of the four legs by index `(L,)`: where a leg hangs, its knee, the joint that is put in place, and the
+    foot that meets the ground. `parents (3, L)` are the parents of the first three; `hoofed` legs keep the turn of
+    their ankle."""
+
+    hip: Ints
+    knee: Ints
+    ankle: Ints
+    foot: Ints
+    parents: Ints
+    hoofed: tuple[bool, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """Cycles of one character, `S` of them on `GRID` samples; see `Cycle` for what the arrays hold."""
+
+    character: Character
+    cycles: tuple[Cycle, ...]
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.character.skeleton
+
+    @cached_property
+    def rotations(self) -> Floats:
+        """Local rotations `(S, GRID, J, 4)`, all on one side, so that they may be mixed."""
+        stacked = np.stack([cycle.rotations for cycle in self.cycles])
+        middle = stacked[0].mean(axis=0)
+        for _ in range(2):
+            stacked = np.where((stacked * middle).sum(axis=-1, keepdims=True) < 0, -stacked, stacked)
+            middle = stacked.mean(axis=(0, 1))
+        return stacked
+
+    @cached_property
+    def positions(self) -> Floats:
+        """Local positions `(S, GRID, J, 3)`."""
+        return np.stack([cycle.positions for cycle in self.cycles])
+
+    @cached_property
+    def moving(self) -> Ints:
+        """Joints whose local position is not always the same: the roots, and others in odd rigs."""
+        spread: Floats = np.ptp(self.positions, axis=(0, 1)).max(axis=-1)
+        return np.flatnonzero((spread > 1e-6) | (self.skeleton.parents < 0))
+
+    @cached_property
+    def still(self) -> Floats:
+        """Local positions `(J, 3)` of the joints that do not move in their parents."""
+        first: Floats = self.positions[0, 0]
+        return first.copy()
+
+    @cached_property
+    def owner(self) -> Ints:
+        """Which leg each joint belongs to `(J,)`; the number of legs for the rest of the body."""
+        legs = self.character.anatomy.legs
+        owner = np.full(len(self.skeleton), len(legs))
+        for k, leg in enumerate(legs):
+            owner[list(_own_joints(leg))] = k
+        for joint in range(len(owner)):  # toes and tips follow their leg
+            parent = int(self.skeleton.parents[joint])
+            if parent >= 0 and owner[joint] == len(legs) and owner[parent] < len(legs):
+                owner[joint] = owner[parent]
+        return owner
+
+    @cached_property
+    def legs(self) -> Legs:
+        anatomy = self.character.anatomy
+        places = forward(self.skeleton, self.positions[:, ::10], self.rotations[:, ::10])[0].reshape(
+            -1, len(self.skeleton), 3
+        )
+        chosen = [_leg(leg, places) for leg in anatomy.legs]
+        hip, knee, ankle = (np.array([c[k] for c in chosen]) for k in range(3))
+        foot = np.array(anatomy.feet)
+        parents = np.maximum(self.skeleton.parents[np.stack([hip, knee, ankle])], 0)
+        return Legs(hip, knee, ankle, foot, parents, tuple(bool(a != f) for a, f in zip(ankle, foot, strict=True)))
+
+    @cached_property
+    def feet(self) -> Floats:
+        """Where the feet are in each cycle `(S, GRID, L, 3)`, seen from the travelling animal."""
+        return forward(self.skeleton, self.positions, self.rotations)[0][:, :, self.character.anatomy.feet]
+
+    def sample_feet(self, which: Ints, phase: Floats) -> Floats:
+        """Places of the feet `(M, L, 3)` in cycles `which (M,)` at phases `(M, L)` of the cycle, leg by leg."""
+        at = (phase % 1.0) * GRID
+        first = at.astype(np.int64)
+        share = (at - first)[..., None]
+        first %= GRID
+        row, legs = which[:, None], np.arange(phase.shape[1])
+        second = (first + 1) % GRID
+        result: Floats = self.feet[row, first, legs] * (1 - share) + self.feet[row, second, legs] * share
+        return result
+
+    @cached_property
+    def levels(self) -> list[tuple[Ints, Ints]]:
+        """The tree down to the legs, level by level: joints and their parents."""
+        wanted = {int(j) for foot in (*self.legs.foot, *self.legs.ankle) for j in self.skeleton.chain(int(foot))}
+        return [
+            (joints[keep], parents[keep])
+            for joints, parents in self.skeleton.levels
+            if (keep := np.isin(joints, list(wanted))).any()
+        ]
+
+    def stacked(self, name: str) -> Floats:
+        """One field of all cycles, stacked `(S, ...)`."""
+        return np.stack([getattr(cycle, name) for cycle in self.cycles])
+
+    def sample(self, which: Ints, phase: Floats) -> tuple[Floats, Floats]:
+        """Local positions `(M, J, 3)` and rotations `(M, J, 4)` of cycles `which (M,)`; `phase (M, L + 1)` is that of
+        the cycle for each leg's joints, and last for the body's. Rotations are not yet of unit length."""
+        at = (phase[:, self.owner] % 1.0) * GRID
+        first = at.astype(np.int64)
+        share = (at - first)[..., None]
+        first %= GRID
+        second, row = (first + 1) % GRID, which[:, None]
+        joints = np.arange(len(self.skeleton))
+        rotations = self.rotations[row, first, joints] * (1 - share) + self.rotations[row, second, joints] * share
+        moving = self.moving
+        positions = np.tile(self.still, (len(which), 1, 1))
+        a, b, part = first[:, moving], second[:, moving], share[:, moving]
+        positions[:, moving] = self.positions[row, a, moving] * (1 - part) + self.positions[row, b, moving] * part
+        return positions, rotations
+
+
+def _own_joints(leg: Leg) -> Sequence[int]:
+    return leg.joints[leg.joints.index(leg.hip) :]
+
+
+def _leg(leg: Leg, places: Floats) -> tuple[int, int, int]:
+    """Hip, knee and ankle of a leg: the knee is where bending changes the leg's length most."""
+    joints = list(_own_joints(leg))
+    bones = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
+    hoofed = len(joints) > 4 and bones[-1] < SHORT_FOOT * bones.sum()
+    ankle = joints[-2] if hoofed else joints[-1]
+    inner = joints[1 : joints.index(ankle)]
+    if not inner:
+        raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")
+    hip, foot = places[:, joints[0]], places[:, ankle]
+    worth = [np.linalg.norm(np.cross(places[:, j] - hip, foot - places[:, j]), axis=-1).mean() for j in inner]
+    return joints[0], inner[int(np.argmax(worth))], ankle
+
+
+def make_library(character: Character, cycles: Sequence[Cycle]) -> Library:
+    """The library of a character with four legs."""
+    if len(character.anatomy.legs) != 4:
+        raise ValueError(f"{character.name!r} has {len(character.anatomy.legs)} legs; gaits need four")
+    if not any(cycle.speed > 0 for cycle in cycles):
+        raise ValueError(f"{character.name!r} has no loop that travels; `canter build RIG --gaits dog` makes some")
+    return Library(character, tuple(cycles))
+
+
+def with_turn(rotations: Floats, joints: Ints, parents_turn: Floats, w: Floats, axis: Floats) -> None:
+    """Turns `joints (K,)` of local `rotations (N, J, 4)` by world quaternions given as w `(N, K)` and axis `(N, K, 3)`;
+    `parents_turn (N, K, 3, 3)` are the world turns of their parents."""
+    inside = np.matmul(axis[..., None, :], parents_turn)[..., 0, :]
+    turn = np.concatenate([w[..., None], inside], axis=-1)
+    rotations[:, joints] = rot.multiply(turn, rotations[:, joints])

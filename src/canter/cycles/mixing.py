@@ -1,0 +1,84 @@
+"""Our own transitions: between any gaits, from any phase, also before the last has ended.
+
+Every leg has a clock of its own. A transition moves the weights of the gaits like damped springs, and the clocks of
+legs that are early wait while those that are late hurry, mostly in swing, until all keep the new gait's time. Which
+time that is follows from the legs: the circular mean of where each of them is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from canter.cycles.herd import mean_phase, wrap
+from canter.motion.arrays import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from canter.cycles.crowd import Crowd
+
+PACE = 0.75
+"""How quickly weights go over, in springs' turns a stride."""
+HURRY, STANDING_HURRY, EAGER = 0.45, 0.15, 3.0
+"""By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
+STRETCHED = 0.01
+"""Hip heights by which a foot may be out of reach before it is all but lifted."""
+
+
+class Mixing:
+    """The transition of the preset `gaits`."""
+
+    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
+        """Weights, clocks and phases of the herd go on by a frame, toward the gaits `(N,)` that are wanted."""
+        herd = crowd.herd
+        starts = crowd.laws.stands[herd.target] & ~crowd.laws.stands[gait]
+        if starts.any():
+            self._start(crowd, starts, gait)
+        herd.target = gait
+        self._weigh(crowd, dt)
+        crowd.measure()
+        self._tick(crowd, dt)
+        herd.phases = crowd.phases_of(herd.clocks)
+        idle = herd.time[:, None] / crowd.seconds
+        herd.body = np.where(crowd.laws.stands, idle, mean_phase(herd.phases))
+
+    def _weigh(self, crowd: Crowd, dt: float) -> None:
+        herd = crowd.herd
+        wanted = np.zeros_like(herd.weights)
+        wanted[np.arange(herd.count), herd.target] = 1.0
+        off = wanted - herd.weights
+        if not off.any():
+            return
+        pace = (2 * np.pi * PACE / np.maximum(crowd.stride, 0.2))[:, None]
+        herd.drift = herd.drift + dt * (pace**2 * off - 2 * pace * herd.drift)
+        weights = np.clip(herd.weights + dt * herd.drift, 0.0, 1.0)
+        settled = ((np.abs(off) < 2e-3) & (np.abs(herd.drift) < 0.05)).all(axis=1, keepdims=True)
+        herd.drift = np.where(settled, 0.0, herd.drift)
+        herd.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
+
+    def _start(self, crowd: Crowd, starts: Bools, gait: Ints) -> None:
+        """Legs that stood get clocks of the gait that begins: a hind leg is about to lift, the others soon after."""
+        rows = np.flatnonzero(starts)
+        lifts = crowd.touchdowns[gait[rows]] + crowd.duties[gait[rows]]
+        after = (lifts - lifts[:, 2:3]) % 1.0
+        swings = crowd.herd.clocks[rows] >= 1
+        crowd.herd.clocks[rows] = np.where(swings, crowd.herd.clocks[rows], 0.98 - 0.45 * after)
+
+    def _tick(self, crowd: Crowd, dt: float) -> None:
+        herd, rate = crowd.herd, 1 / crowd.stride[:, None]
+        swings = herd.clocks >= 1
+        step = rate / np.where(swings, 1 - crowd.duty, crowd.duty)
+        standing = crowd.laws.stands[herd.target][:, None]
+        most = np.where(swings, HURRY, STANDING_HURRY)
+        walking = step * (1 - np.clip(EAGER * self._early(crowd), -most, most))
+        short = np.clip(herd.missed / (STRETCHED * crowd.library.character.anatomy.hip_height), 0, 1)
+        walking = np.where(swings, walking, walking * (1 + 4 * short))
+        resting = np.where(swings, step, np.where(short > 0, 2 * rate * short, 0.0))
+        clocks = herd.clocks + dt * np.where(standing, resting, walking)
+        herd.clocks = np.where(clocks >= 2, clocks - 2, clocks)
+
+    def _early(self, crowd: Crowd) -> Floats:
+        """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""
+        herd = crowd.herd
+        phases = crowd.phases_of(herd.clocks)[np.arange(herd.count), herd.target]
+        return wrap(phases - mean_phase(phases)[:, None])
