@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from canter.anatomy.ground import ground_track
@@ -30,7 +32,7 @@ def nearly_loops(clip: Clip, anatomy: Anatomy) -> bool:
     strides = (len(clip.motion) - 1) / stride
     if round(strides) < 1 or abs(strides - round(strides)) > STRETCH:
         return False
-    poses, _, _ = _seen_from_body(clip.motion, anatomy)
+    poses, _, _ = seen_from_body(clip.motion, anatomy)
     return float(np.linalg.norm(poses[-1] - poses[0], axis=-1).mean()) < NARROW_GAP * anatomy.hip_height
 
 
@@ -39,7 +41,7 @@ def loop_cut(clip: Clip, anatomy: Anatomy) -> tuple[int, int] | None:
     stride = clip.footfalls.stride_seconds * clip.motion.frame_rate
     if clip.footfalls.gait not in STEADY or not np.isfinite(stride) or len(clip.motion) < 1.2 * stride:
         return None
-    poses, places, facings = _seen_from_body(clip.motion, anatomy)
+    poses, places, facings = seen_from_body(clip.motion, anatomy)
     pace = clip.footfalls.speed / clip.motion.frame_rate
     best: tuple[float, int, int] | None = None
     for length in _lengths(stride, len(poses)):
@@ -61,10 +63,13 @@ def _lengths(stride: float, frames: int) -> list[int]:
     return [length for span in spans for length in span if 3 < length < frames]
 
 
-def _seen_from_body(motion: Motion, anatomy: Anatomy) -> tuple[Floats, Floats, Floats]:
-    """Leg joints and a tenth of a second of their velocities in the frame of the ground track, and the track itself."""
+def seen_from_body(
+    motion: Motion, anatomy: Anatomy, joints: Sequence[int] | None = None
+) -> tuple[Floats, Floats, Floats]:
+    """Joints, of the legs if none are named, and a tenth of a second of their velocities in the frame of the ground
+    track, and the track itself."""
     track = ground_track(motion, anatomy)
-    joints = sorted({joint for leg in anatomy.legs for joint in leg.joints})
+    joints = sorted({joint for leg in anatomy.legs for joint in leg.joints}) if joints is None else joints
     place = np.insert(track.positions, 1, 0.0, axis=1)
     seen = rot.rotate(rot.yaw(-track.facings)[:, None], motion.position_world[:, joints] - place[:, None])
     return np.concatenate([seen, 0.1 * velocity(seen, motion.frame_rate)], axis=1), track.positions, track.facings

@@ -7,11 +7,11 @@ phase is zero at its touchdown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from canter.anatomy import Anatomy, Character, Clip
+from canter.anatomy import Anatomy, Character, Clip, Footfalls
 from canter.anatomy.contacts import runs
 from canter.anatomy.ground import ground_track
 from canter.motion import Motion
@@ -21,6 +21,8 @@ from canter.motion.kinematics import forward
 
 GRID = 120
 """Samples of a cycle; between them it is interpolated."""
+COARSE = 50.0
+"""Frames a second below which a touchdown is timed between frames."""
 STILL = 0.02
 """Hip heights a second below which a loop stands."""
 
@@ -61,18 +63,12 @@ def make_cycle(character: Character, clip: Clip) -> Cycle:
     if len(motion) < 4:
         raise ValueError(f"clip {clip.name!r} has {len(motion)} frames; a cycle needs at least 4")
     seconds = motion.seconds
-    places, turn, velocity = _travel(motion, anatomy)
-    count = len(motion) - 1
-    yaws = turn * seconds * np.arange(count + 1) / count
-    back = rot.yaw(-yaws)
-    roots = np.flatnonzero(motion.skeleton.parents < 0)
-    positions: Floats = motion.positions.astype(np.float64)
-    rotations: Floats = motion.rotations.astype(np.float64)
-    positions[:, roots] = rot.rotate(back[:, None], positions[:, roots] - places[:, None])
-    rotations[:, roots] = rot.multiply(back[:, None], rotations[:, roots])
+    positions, rotations, turn, velocity = _seen_from_track(motion, anatomy)
     positions, rotations = _on_grid(positions), rot.unit(_on_grid(rot.continuous(rotations)))
     stands = footfalls.gait == "stand"
-    touchdowns, duty = _stances(footfalls.contacts[:count], stands)
+    touchdowns, duty = _stances(footfalls.contacts[:-1], stands)
+    if motion.frame_rate < COARSE and footfalls.phases and not stands:
+        touchdowns, duty = _between_frames(footfalls, touchdowns, len(motion) - 1)
     feet = forward(motion.skeleton, positions, rotations)[0][:, anatomy.feet]
     return Cycle(
         clip.name,
@@ -86,6 +82,32 @@ def make_cycle(character: Character, clip: Clip) -> Cycle:
         duty,
         _sweeps(feet, touchdowns, duty),
     )
+
+
+def along_track(motion: Motion, anatomy: Anatomy) -> Motion:
+    """The motion along a straight line: from the origin, facing +Z, at its mean velocity; its turn is taken out."""
+    positions, rotations, turn, velocity = _seen_from_track(motion, anatomy)
+    facings = ground_track(motion, anatomy, smooth=False).facings
+    turned = facings - np.linspace(0, turn * motion.seconds, len(motion))
+    back = rot.yaw(-float(np.angle(np.exp(1j * turned).mean())))
+    roots = np.flatnonzero(motion.skeleton.parents < 0)
+    positions[:, roots] = rot.rotate(back, positions[:, roots])
+    rotations[:, roots] = rot.multiply(back, rotations[:, roots])
+    time = np.arange(len(motion))[:, None] / motion.frame_rate
+    positions[:, roots] += (time * np.array([velocity[0], 0.0, velocity[1]]))[:, None]
+    return replace(motion, positions=positions, rotations=rotations)
+
+
+def _seen_from_track(motion: Motion, anatomy: Anatomy) -> tuple[Floats, Floats, float, Floats]:
+    """Local positions and rotations with the roots seen from the steady track, its turn and its velocity."""
+    places, turn, velocity = _travel(motion, anatomy)
+    back = rot.yaw(-turn * motion.seconds * np.arange(len(motion)) / (len(motion) - 1))
+    roots = np.flatnonzero(motion.skeleton.parents < 0)
+    positions: Floats = motion.positions.astype(np.float64)
+    rotations: Floats = motion.rotations.astype(np.float64)
+    positions[:, roots] = rot.rotate(back[:, None], positions[:, roots] - places[:, None])
+    rotations[:, roots] = rot.multiply(back[:, None], rotations[:, roots])
+    return positions, rotations, turn, velocity
 
 
 def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, float, Floats]:
@@ -110,11 +132,18 @@ def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, float, Floats]:
 
 
 def _on_grid(x: Floats) -> Floats:
-    """A curve whose last frame repeats its first `(T, ...)`, on the grid."""
-    at = np.arange(GRID) / GRID * (len(x) - 1)
+    """A curve whose last frame repeats its first `(T, ...)`, on the grid: cubics through the frames, around the cycle.
+
+    The repeated frame may differ from the first by the travel that was taken out; it is read as the first.
+    """
+    count = len(x) - 1
+    at = np.arange(GRID) / GRID * count
     first = at.astype(int)
-    share = (at - first).reshape(-1, *[1] * (x.ndim - 1))
-    result: Floats = x[first] * (1 - share) + x[first + 1] * share
+    t = (at - first).reshape(-1, *[1] * (x.ndim - 1))
+    before, start, end, after = (x[(first + k) % count] for k in (-1, 0, 1, 2))
+    result: Floats = start + t / 2 * (
+        end - before + t * (2 * before - 5 * start + 4 * end - after + t * (3 * (start - end) + after - before))
+    )
     return result
 
 
@@ -129,6 +158,16 @@ def _stances(contacts: Bools, stands: bool) -> tuple[Floats, Floats]:
             length, first = max((last - first, first) for first, last in runs(contacts[:, leg], periodic=True))
             touchdowns[leg], duty[leg] = (first / count) % 1.0, length / count
     return touchdowns, duty
+
+
+def _between_frames(footfalls: Footfalls, touchdowns: Floats, count: int) -> tuple[Floats, Floats]:
+    """Touchdowns and duty finer than frames: the phases of all legs are known well, and shifted to fit the frames.
+
+    A foot that comes down is seen down half a frame later, on average.
+    """
+    phases, duty = (np.array(list(x.values())) for x in (footfalls.phases, footfalls.duty))
+    start = np.angle(np.exp(2j * np.pi * (touchdowns - phases)).mean()) / (2 * np.pi) - 0.5 / count
+    return (phases + start) % 1.0, duty
 
 
 def _sweeps(feet: Floats, touchdowns: Floats, duty: Floats) -> Floats:
