@@ -14,9 +14,14 @@ import numpy as np
 from canter.cycles.herd import Herd, smooth
 from canter.cycles.laws import Laws
 from canter.cycles.library import Library
-from canter.cycles.reach import reach, world
+from canter.cycles.reach import lack, reach, world
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
+
+DEEPEST = 0.12
+"""Hip heights that the trunk may be let down for legs to reach."""
+SINKS, RISES = 0.6, 0.08
+"""Shares of the way that the trunk goes down and up in a frame."""
 
 
 class Transition(Protocol):
@@ -48,7 +53,11 @@ class Ground(Protocol):
 
 
 class Crowd:
-    """A herd, the cycles and laws of its kind, and the parts that move it."""
+    """A herd, the cycles and laws of its kind, and the parts that move it.
+
+    `girth` is how far the feet are from the middle of the animal, in metres: what a turn makes them go; `strayed`
+    `(N, L)` how far in hip heights feet are from where they would be put down now.
+    """
 
     def __init__(
         self,
@@ -71,6 +80,8 @@ class Crowd:
         self._moves = ~laws.stands
         self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
+        self._most = np.clip(library.stretch + 0.002, 0.97, 0.99)
+        self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
         self.reset()
 
@@ -83,6 +94,7 @@ class Crowd:
         self.measure()
         self.mix()
         herd.held = self.feet[..., 2] + 1j * self.feet[..., 0]
+        self.strayed: Floats = np.zeros((herd.count, herd.legs))
 
     def step(self, wish: Complexes, turn: Floats, gait: Ints) -> tuple[Floats, Floats]:
         """One frame: wished velocities `(N,)` in own axes, wished turns in radians a second, and the gaits to go in.
@@ -94,6 +106,10 @@ class Crowd:
         herd.time = herd.time + dt
         self.measure()
         self.transition.advance(self, gait, dt)
+        return self.pose()
+
+    def pose(self) -> tuple[Floats, Floats]:
+        """The poses of the herd as it is now; see `step`."""
         positions, rotations = self.mix()
         self.carriage.hold(self, positions, rotations)
         self._place_feet(positions, rotations)
@@ -108,7 +124,7 @@ class Crowd:
             weights[share < 1e-3, laws.slowest] = 1.0
             share = weights.sum(axis=1)
         weights = weights / share[:, None]
-        speed = np.abs(herd.velocity)
+        speed = np.abs(herd.velocity) + self.girth * np.abs(herd.turn)
         self.stride: Floats = 1 / (weights * laws.frequencies(speed)).sum(axis=1)
         contact = laws.contact(speed, weights @ laws.speeds)
         self.duty: Floats = np.clip((weights @ self._moving_duties) * contact[:, None], 0.15, 0.9)
@@ -148,11 +164,22 @@ class Crowd:
         herd.let_go = np.where(~stands & herd.contacts, here - free, herd.let_go)
         target = np.where(stands, here, free + herd.let_go * (1 - smooth(1.4 * (herd.clocks - 1))))
         herd.contacts = stands
+        self.strayed = np.abs(target - free) / self.library.character.anatomy.hip_height
         wanted = np.stack([target.imag, feet[..., 1], target.real], axis=-1)
         if self.ground is not None:
             there = herd.place[:, None] + target * ahead
             wanted[..., 1] += self.ground.height(np.stack([there.imag, there.real], axis=-1))
-        herd.missed = reach(self.library, rotations, places, turns, wanted)
+        self._sink(positions, places, wanted)
+        herd.stretch = reach(self.library, rotations, places, turns, wanted)
+
+    def _sink(self, positions: Floats, places: Floats, wanted: Floats) -> None:
+        """The trunk goes down a little where a leg that stands would be short, soon enough and back again gently."""
+        herd = self.herd
+        high = np.where(herd.contacts, lack(self.library, places, wanted, self._most), 0.0).max(axis=1)
+        high = np.clip(high, 0.0, DEEPEST * self.library.character.anatomy.hip_height)
+        herd.sink = herd.sink + np.where(high > herd.sink, SINKS, RISES) * (high - herd.sink)
+        positions[:, self._roots, 1] -= herd.sink[:, None]
+        places[..., 1] -= herd.sink[:, None]
 
     def _lead(self, natural: Complexes) -> Complexes:
         """How far from its natural place a foot must be to go back over the ground as the animal goes on."""

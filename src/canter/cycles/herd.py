@@ -15,7 +15,8 @@ class Herd:
 
     `velocity` and `push` (its change) are in the animal's own axes; `clocks` run from 0 to 1 while a leg stands and
     from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest. `held` is where a
-    foot stands in the world, `let_go` what was left of that when it was lifted.
+    foot stands in the world, `let_go` what was left of that when it was lifted; `stretch` is the
+    share of its length that a leg needs, `sink` how far the trunk is let down so that all legs reach.
     """
 
     count: int
@@ -36,7 +37,8 @@ class Herd:
     contacts: Bools = field(init=False)
     held: Complexes = field(init=False)
     let_go: Complexes = field(init=False)
-    missed: Floats = field(init=False)
+    stretch: Floats = field(init=False)
+    sink: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         n, s, legs = self.count, self.kinds, self.legs
@@ -47,7 +49,7 @@ class Herd:
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.contacts = np.ones((n, legs), bool)
         self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))
-        self.missed = np.zeros((n, legs))
+        self.stretch, self.sink = np.zeros((n, legs)), np.zeros(n)
 
 
 def smooth(x: Floats) -> Floats:

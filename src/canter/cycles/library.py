@@ -101,6 +101,15 @@ class Library:
         """Where the feet are in each cycle `(S, GRID, L, 3)`, seen from the travelling animal."""
         return forward(self.skeleton, self.positions, self.rotations)[0][:, :, self.character.anatomy.feet]
 
+    @cached_property
+    def stretch(self) -> Floats:
+        """The greatest share of its length that each leg needs in any cycle `(L,)`."""
+        places = forward(self.skeleton, self.positions, self.rotations)[0]
+        hip, knee, ankle = (places[:, :, joints] for joints in (self.legs.hip, self.legs.knee, self.legs.ankle))
+        bones = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1)
+        result: Floats = (np.linalg.norm(ankle - hip, axis=-1) / bones).max(axis=(0, 1))
+        return result
+
     def sample_feet(self, which: Ints, phase: Floats) -> Floats:
         """Places of the feet `(M, L, 3)` in cycles `which (M,)` at phases `(M, L)` of the cycle, leg by leg."""
         at = (phase % 1.0) * GRID
@@ -148,10 +157,13 @@ def _own_joints(leg: Leg) -> Sequence[int]:
 
 
 def _leg(leg: Leg, places: Floats) -> tuple[int, int, int]:
-    """Hip, knee and ankle of a leg: the knee is where bending changes the leg's length most."""
+    """Hip, knee and ankle of a leg: the knee is where bending changes the leg's length most. Of a foreleg with a
+    scapula the leg proper hangs on that."""
     joints = list(_own_joints(leg))
+    if leg.name.endswith("F") and len(joints) > 4:
+        joints = joints[1:]
     bones = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
-    hoofed = len(joints) > 4 and bones[-1] < SHORT_FOOT * bones.sum()
+    hoofed = len(joints) > 3 and bones[-1] < SHORT_FOOT * bones.sum()
     ankle = joints[-2] if hoofed else joints[-1]
     inner = joints[1 : joints.index(ankle)]
     if not inner:

@@ -21,8 +21,12 @@ PACE = 0.75
 """How quickly weights go over, in springs' turns a stride."""
 HURRY, STANDING_HURRY, EAGER = 0.45, 0.15, 3.0
 """By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
-STRETCHED = 0.01
-"""Hip heights by which a foot may be out of reach before it is all but lifted."""
+STRETCHED = 0.03
+"""By which share of its length more than in any cycle a leg may be stretched before it is all in a hurry to lift."""
+
+
+STRAYED = 0.025
+"""Hip heights by which a foot of a standing animal may be from where it belongs."""
 
 
 class Mixing:
@@ -71,11 +75,22 @@ class Mixing:
         standing = crowd.laws.stands[herd.target][:, None]
         most = np.where(swings, HURRY, STANDING_HURRY)
         walking = step * (1 - np.clip(EAGER * self._early(crowd), -most, most))
-        short = np.clip(herd.missed / (STRETCHED * crowd.library.character.anatomy.hip_height), 0, 1)
+        short = np.clip((herd.stretch - np.minimum(crowd.library.stretch, 0.985)) / STRETCHED, 0, 1)
+        short = np.where(herd.clocks > 0.35, short, 0.0)
         walking = np.where(swings, walking, walking * (1 + 4 * short))
         resting = np.where(swings, step, np.where(short > 0, 2 * rate * short, 0.0))
+        self._tidy(crowd, swings, standing[:, 0])
         clocks = herd.clocks + dt * np.where(standing, resting, walking)
         herd.clocks = np.where(clocks >= 2, clocks - 2, clocks)
+
+    def _tidy(self, crowd: Crowd, swings: Bools, standing: Bools) -> None:
+        """Who stands with a foot astray lifts it and puts it right, one foot after the other."""
+        herd = crowd.herd
+        worst = np.argmax(crowd.strayed, axis=1)
+        settled = herd.weights[np.arange(herd.count), herd.target] > 0.999
+        astray = crowd.strayed.max(axis=1) > STRAYED
+        who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
+        herd.clocks[who, worst[who]] = 1.0
 
     def _early(self, crowd: Crowd) -> Floats:
         """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""

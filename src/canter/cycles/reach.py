@@ -58,8 +58,21 @@ def world(library: Library, positions: Floats, rotations: Floats) -> tuple[Float
     return places, turns
 
 
+def lack(library: Library, places: Floats, feet: Floats, most: Floats) -> Floats:
+    """By how many metres each hip is too high `(N, L)` for its leg to reach `feet (N, L, 3)` with the share `most (L,)`
+    of its length."""
+    legs = library.legs
+    hip, knee, ankle = places[:, legs.hip], places[:, legs.knee], places[:, legs.ankle]
+    way = feet - (places[:, legs.foot] - ankle) - hip
+    bones = np.sqrt(((knee - hip) ** 2).sum(axis=-1)) + np.sqrt(((ankle - knee) ** 2).sum(axis=-1))
+    aside = way[..., 0] ** 2 + way[..., 2] ** 2
+    result: Floats = -way[..., 1] - np.sqrt(np.maximum((most * bones) ** 2 - aside, 0.0))
+    return result
+
+
 def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, feet: Floats) -> Floats:
-    """Changes local `rotations (N, J, 4)` so that the feet are at `feet (N, L, 3)`; how far they miss `(N, L)`."""
+    """Changes local `rotations (N, J, 4)` so that the feet are at `feet (N, L, 3)`; which share of its length each leg
+    would need for that `(N, L)`, above `REACH` being too much."""
     legs = library.legs
     hip, knee, ankle = places[:, legs.hip], places[:, legs.knee], places[:, legs.ankle]
     want = feet - (places[:, legs.foot] - ankle) - hip
@@ -92,5 +105,5 @@ def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, fe
         whole = w * cosine - (aim * bend).sum(axis=-1)
         turn = w[..., None] * bend + cosine[..., None] * aim + cross(aim, bend)
         with_turn(rotations, legs.ankle[keep], turns[:, legs.parents[2, keep]], whole[:, keep], -turn[:, keep])
-    missed: Floats = np.abs(long - size)
-    return missed
+    stretch: Floats = size / total
+    return stretch

@@ -14,7 +14,11 @@ from pathlib import Path
 
 from canter.evaluation.report import Report, Row
 
-TOPICS = {"rigs": "canter.evaluation.rigs:rows", "animals": "canter.evaluation.animals:rows"}
+TOPICS = {
+    "rigs": "canter.evaluation.rigs:rows",
+    "animals": "canter.evaluation.animals:rows",
+    "cycles": "canter.evaluation.cycles:rows",
+}
 
 
 @dataclass(frozen=True)

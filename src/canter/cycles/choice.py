@@ -1,0 +1,95 @@
+"""Which gait suits what is wished: by speed along the gait graph, by direction where there are gaits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from canter.cycles.cycle import Cycle
+from canter.cycles.laws import gait_graph
+from canter.motion.arrays import Complexes, Floats, Ints
+
+COMMON = ("walk", "trot", "canter", "gallop")
+"""Gaits that an animal with more of them goes in unless it is told otherwise."""
+HYSTERESIS = 0.06
+"""By how much of its border a gait is kept beyond it."""
+AHEAD = np.radians(60)
+"""How far from its facing an animal may go and still go ahead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The gaits of one animal by what they are for, as indices of its cycles."""
+
+    stand: int
+    ahead: tuple[int, ...]
+    ranges: Mapping[int, tuple[float, float]]
+    aside: tuple[int, int] | None = None
+    """To the left and to the right."""
+    back: int | None = None
+    around: tuple[int, int] | None = None
+    names: tuple[str, ...] = ()
+    others: tuple[int, ...] = field(default=())
+    """Gaits that go ahead but are taken only when asked for."""
+
+    @property
+    def fastest(self) -> float:
+        return max(self.ranges[k][1] for k in self.ahead)
+
+    @property
+    def slowest(self) -> float:
+        return self.ranges[self.ahead[0]][0]
+
+    def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
+        """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
+        borders = np.array([self.ranges[k][1] for k in self.ahead[:-1]])
+        ahead = np.array(self.ahead)
+        at = np.searchsorted(borders, speed)
+        for k, gait in enumerate(self.ahead):
+            low = self.ranges[gait][0] * (1 - HYSTERESIS) if k else 0.0
+            high = self.ranges[gait][1] * (1 + HYSTERESIS) if k < len(borders) else np.inf
+            at = np.where((current == gait) & (speed > low) & (speed < high), k, at)
+        gaits = ahead[at]
+        angle = np.angle(wish)
+        goes = np.abs(wish) > 1e-6
+        if self.aside is not None:
+            sideways = goes & (np.abs(angle) > AHEAD) & (np.abs(angle) < np.pi - AHEAD)
+            gaits = np.where(sideways, np.where(angle > 0, *self.aside), gaits)
+        if self.back is not None:
+            gaits = np.where(goes & (np.abs(angle) >= np.pi - AHEAD), self.back, gaits)
+        rests = ~goes & (now < 0.15 * self.slowest)
+        if self.around is not None:
+            gaits = np.where(rests, np.where(turn > 0, *self.around), gaits)
+        return np.where(rests & (np.abs(turn) < np.radians(4)), self.stand, gaits)
+
+
+def make_choice(
+    cycles: Sequence[Cycle], names: Sequence[str], speed_ranges: Mapping[str, tuple[float, float]]
+) -> Choice:
+    """The choice among cycles, called `names`; `speed_ranges` by name overrule the gait graph at its ends."""
+    ahead = [k for k, c in enumerate(cycles) if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2]
+    common = [k for k in ahead if cycles[k].gait in COMMON and names[k] == cycles[k].gait]
+    main = sorted(common if len(common) > 1 else ahead, key=lambda k: cycles[k].speed)
+    graph = gait_graph([cycles[k].speed for k in main])
+    ranges = dict(zip(main, graph, strict=True))
+    for end, side in ((main[0], 0), (main[-1], 1)):
+        if names[end] in speed_ranges:
+            told = speed_ranges[names[end]][side]
+            ranges[end] = (told, ranges[end][1]) if side == 0 else (ranges[end][0], told)
+    others = tuple(k for k in ahead if k not in main)
+    for k in others:
+        ranges[k] = speed_ranges.get(names[k], (0.7 * cycles[k].speed, 1.3 * cycles[k].speed))
+    aside = _pair([k for k, c in enumerate(cycles) if c.gait == "side"], lambda k: float(cycles[k].velocity[0]))
+    around = _pair([k for k, c in enumerate(cycles) if c.gait == "turn"], lambda k: cycles[k].turn)
+    back = next((k for k, c in enumerate(cycles) if c.velocity[1] < -0.5 * c.speed), None)
+    stand = next(k for k, c in enumerate(cycles) if c.stands)
+    return Choice(stand, tuple(main), ranges, aside, back, around, tuple(names), others)
+
+
+def _pair(found: list[int], value: object) -> tuple[int, int] | None:
+    """The one to the left and the one to the right."""
+    assert callable(value)
+    left, right = ([k for k in found if sign * value(k) > 0] for sign in (1, -1))
+    return (left[0], right[0]) if left and right else None

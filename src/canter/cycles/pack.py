@@ -1,0 +1,180 @@
+"""Animals of one kind under the preset `gaits`, commanded together; one animal is a pack of one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from canter.anatomy import Character, Clip
+from canter.animals.animal import Animal
+from canter.control.world import Flat, World
+from canter.cycles.carriage import Turning
+from canter.cycles.choice import Choice, make_choice
+from canter.cycles.crowd import Crowd
+from canter.cycles.cycle import GRID, Cycle, make_cycle
+from canter.cycles.drive import GRAVITY, MOST, Springs
+from canter.cycles.laws import make_laws
+from canter.cycles.library import make_library
+from canter.cycles.mixing import STRAYED, Mixing
+from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.kinematics import forward
+from canter.motion.mirroring import mirror
+
+TURN_GAIN = 3.5
+"""Radians a second of turn per radian that the facing is off."""
+SPIN = 0.45
+"""The fastest that feet go in a turn on the spot, as a share of the speed of the slowest gait that is no crawl."""
+SIDE_PULL = 0.45
+"""The greatest sideways acceleration in a turn, in g."""
+SPARE = 0.12
+"""By how much of its range of speeds a gait that is asked for may be overdone."""
+FORESIGHT = 0.5
+"""Strides ahead whose speed a gait is chosen for."""
+
+
+def gait_cycles(character: Character) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
+    """The cycles of a character's loops and their names; steps aside and turns get their mirror images."""
+    cycles: list[Cycle] = []
+    names: list[str] = []
+    stood = False
+    for clip in character.clips:
+        stands = clip.footfalls.gait == "stand"
+        if not (clip.footfalls.loop or stands) or (stands and stood):
+            continue
+        stood = stood or stands
+        clip = _finer(character, clip)
+        cycles.append(make_cycle(character, clip))
+        names.append(clip.name)
+        if clip.footfalls.gait in ("side", "turn"):
+            cycles.append(make_cycle(character, _mirrored(character, clip)))
+            names.append(f"{clip.name} right")
+    return tuple(cycles), tuple(names)
+
+
+def _finer(character: Character, clip: Clip) -> Clip:
+    """A gait of ours on the grid of the cycle, with the contacts of its row; other clips as they are."""
+    if not isinstance(character, Animal) or clip.name not in {row.name for row in character.rows}:
+        return clip
+    row = character.row(clip.name)
+    motion = character.cycle(clip.name, frame_rate=GRID * row.frequency)
+    phase = np.arange(len(motion)) / (len(motion) - 1)
+    duty = (row.fore.duty, row.fore.duty, row.hind.duty, row.hind.duty)
+    since = (phase[:, None] - np.array(row.touchdowns) + 1e-9) % 1.0
+    return Clip(motion, replace(clip.footfalls, contacts=since < np.array(duty)))
+
+
+def _mirrored(character: Character, clip: Clip) -> Clip:
+    """The mirror image of a clip, with left and right feet exchanged."""
+    anatomy = character.anatomy
+    motion = mirror(clip.motion, anatomy.mirror)
+    order = [[leg.foot for leg in anatomy.legs].index(int(anatomy.mirror[leg.foot])) for leg in anatomy.legs]
+    return Clip(motion, replace(clip.footfalls, contacts=clip.footfalls.contacts[:, order]))
+
+
+class Pack:
+    """N animals of one kind, at the origin at first."""
+
+    def __init__(
+        self, character: Character, count: int = 1, *, frame_rate: float = 60.0, world: World | None = None
+    ) -> None:
+        cycles, names = gait_cycles(character)
+        library = make_library(character, cycles)
+        told = {row.name: row.speeds for row in character.rows} if isinstance(character, Animal) else {}
+        self.choice: Choice = make_choice(cycles, names, told)
+        self.character, self.names, self.count = character, names, count
+        spare = np.array([1 - SPARE, 1 + SPARE])
+        self._limits = np.array([spare * self.choice.ranges.get(k, (np.inf, -np.inf)) for k in range(len(names))])
+        level = world is None or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0))
+        self.crowd = Crowd(
+            library,
+            make_laws(cycles),
+            count,
+            frame_rate,
+            transition=Mixing(),
+            drive=Springs(),
+            carriage=Turning(library, count),
+            ground=None if level else world,
+        )
+
+    @property
+    def turn_rate(self) -> float:
+        """The fastest turn in radians a second."""
+        slowest = self.choice.ahead[min(1, len(self.choice.ahead) - 1)]
+        return SPIN * self.choice.ranges[slowest][0] / self.crowd.girth
+
+    def reset(self) -> None:
+        self.crowd.carriage = Turning(self.crowd.library, self.count)
+        self.crowd.reset()
+
+    def stand(self) -> tuple[Floats, Floats]:
+        """The poses as they are, without a step."""
+        return self.crowd.pose()
+
+    def standing_root(self) -> Floats:
+        """Where the root of a standing animal is, level, seen from the middle of it."""
+        root: Floats = self.crowd.library.positions[self.choice.stand, :, 0].mean(axis=0)
+        level: Floats = root * np.array([1.0, 0.0, 1.0])
+        return level
+
+    def rests(self) -> bool:
+        """Whether the first animal stands still on all its feet, about where they belong."""
+        herd = self.crowd.herd
+        still = abs(herd.velocity[0]) < 0.02 and abs(herd.turn[0]) < 0.05 and bool(herd.contacts[0].all())
+        return still and herd.weights[0, self.choice.stand] > 0.97 and self.crowd.strayed[0].max() < STRAYED * 1.5
+
+    def settle(self, positions: Floats, rotations: Floats) -> None:
+        """The first animal stands as in these local poses with its roots in the world."""
+        herd = self.crowd.herd
+        places = forward(self.crowd.library.skeleton, positions, rotations)[0][0, self.crowd.library.legs.foot]
+        herd.held[0] = places[:, 2] + 1j * places[:, 0]
+        herd.contacts[0], herd.clocks[0] = True, 0.5
+        herd.velocity[0] = herd.push[0] = 0
+        herd.turn[0] = 0.0
+
+    def leg_phases(self) -> Floats:
+        """How far each leg `(N, L)` is in its stride, 0 at its touchdown; NaN where it only stands."""
+        herd, duty = self.crowd.herd, self.crowd.duty
+        phases = np.where(herd.clocks < 1, herd.clocks * duty, duty + (herd.clocks - 1) * (1 - duty))
+        return np.where((herd.target == self.choice.stand)[:, None] & herd.contacts, np.nan, phases)
+
+    def footholds(self) -> Floats:
+        """Where feet are held in the world `(N, L, 3)`; NaN for those that are not."""
+        herd = self.crowd.herd
+        places = np.stack([herd.held.imag, np.zeros(herd.held.shape), herd.held.real], axis=-1)
+        if self.crowd.ground is not None:
+            places[..., 1] = self.crowd.ground.height(places[..., [0, 2]])
+        return np.where(herd.contacts[..., None], places, np.nan)
+
+    def step(
+        self, speed: Floats, heading: Floats, facing: Floats | None = None, gait: Ints | None = None
+    ) -> tuple[Floats, Floats]:
+        """One frame of all: speeds, headings and facings `(N,)`, a facing of NaN being along the heading.
+
+        `gait (N,)` asks for certain cycles, -1 for none; it is heeded as soon as the speed allows. Returns local
+        positions `(N, J, 3)` and rotations `(N, J, 4)`, the roots in the world.
+        """
+        herd = self.crowd.herd
+        facing = np.full(self.count, np.nan) if facing is None else facing
+        free = np.isnan(facing)
+        wanted = np.where(free, np.where(speed > 0, heading, herd.yaw), facing)
+        off = np.angle(np.exp(1j * (wanted - herd.yaw)))
+        pull = SIDE_PULL * GRAVITY / np.maximum(np.abs(herd.velocity), 0.1)
+        most = np.minimum(self.turn_rate, pull)
+        turn = np.clip(TURN_GAIN * off, -most, most)
+        along = np.where(free, 0.0, heading - herd.yaw)
+        slowed = np.where(free, np.maximum(np.cos(off), 0.25), 1.0)
+        wish: Complexes = (speed * slowed).astype(complex) * np.exp(1j * along)
+        soon = self._soon(wish)
+        chosen = self.choice.choose(herd.target, wish, soon, turn, np.abs(herd.velocity))
+        if gait is not None:
+            low, high = self._limits[np.maximum(gait, 0)].T
+            chosen = np.where((gait >= 0) & (soon >= low) & (soon <= high), gait, chosen)
+        return self.crowd.step(wish, turn, chosen)
+
+    def _soon(self, wish: Complexes) -> Floats:
+        """The speed that an animal can have soon, on its way to the wished one."""
+        now = np.abs(self.crowd.herd.velocity)
+        most = FORESIGHT * MOST * GRAVITY * self.crowd.stride
+        result: Floats = now + np.clip(np.abs(wish) - now, -most, most)
+        return result
