@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from canter.anatomy.character_file import SUFFIX, read_character
 from canter.anatomy.detect import detect
 from canter.anatomy.evidence import bind_pose_dropped
 from canter.anatomy.footfalls import read_footfalls
@@ -21,7 +22,12 @@ from canter.motion.edits import transform, transform_skeleton
 
 
 def load_character(path: str | Path) -> Character:
-    """Read a file and understand it; a `NAME.anatomy.toml` beside it corrects what canter would get wrong."""
+    """Read a file and understand it; a `NAME.anatomy.toml` beside it corrects what canter would get wrong.
+
+    A `.canter` file is understood already.
+    """
+    if Path(path).suffix.lower() == SUFFIX:
+        return read_character(path)
     asset = read(path)
     return understand(asset, apply_overrides(detect(asset), asset, overrides_beside(path)))
 

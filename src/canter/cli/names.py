@@ -40,10 +40,14 @@ def open_character(name: str) -> Character:
 
 def understand_file(asset: Asset, name: str) -> Character:
     """The Character of an asset that `name` gave, with the corrections beside its file, if there is one."""
-    from canter.anatomy import detect, understand
+    from canter.anatomy import detect, load_character, understand
+    from canter.anatomy.character_file import SUFFIX
     from canter.anatomy.overrides import apply_overrides, overrides_beside
 
     head, _ = split_name(name)
+    if head.lower().endswith(SUFFIX):
+        character = load_character(head)
+        return replace(character, clips=tuple(character.clip(motion.name) for motion in asset.clips))
     table = overrides_beside(head) if Path(head).is_file() else {}
     return understand(asset, apply_overrides(detect(asset), asset, table))
 

@@ -159,20 +159,34 @@ def clean(
     return 0
 
 
-def build(file: Positional[str], /, gaits: str = "dog", output: MaybeOutput = None) -> int:
-    """Give a rig every gait of an animal's table, fitted to its size and proportions; its own clips are not used.
+def build(files: Positional[tuple[str, ...]], /, gaits: str | None = None, output: MaybeOutput = None) -> int:
+    """Make one .canter file that can be driven out of an animal's clips: the steadiest stride of every gait in them.
 
-    Try: canter build example --gaits horse -o built.glb
+    Clips may be loops, takes of many strides or walks on the spot, in one file, in several of the same skeleton, or
+    in a folder. With a .glb, .gltf or .npz as output, a rig instead gets every gait of an animal's table, fitted to
+    its size and proportions; its own clips are not used then.
+
+    Try: canter build example -o example.canter, or: canter build example --gaits horse -o built.glb
 
     Args:
-        file: A rig, with or without clips, or `example`.
-        gaits: Whose gaits: `dog` or `horse`.
-        output: The .glb, .gltf or .npz to write; NAME-GAITS.glb here, if none is named.
+        files: Files with clips, or a folder of them, or `example`.
+        gaits: Whose gaits the missing ones are made like: `dog` or `horse`. None are made, if none is named.
+        output: The .canter to write, NAME.canter if none is named; or the .glb, .gltf or .npz of a rig.
     """
-    from canter.cli.building import build_file
+    from canter.cli.building import build_canter, build_rig, understood
+    from canter.cli.tables import console
 
-    for line in build_file(file, gaits, output):
-        print(line)
+    if not files:
+        raise ValueError("name at least one file, such as: canter build example")
+    if output is not None and output.suffix.lower() != ".canter":
+        if len(files) > 1:
+            raise ValueError(f"{output}: one rig gets all gaits of a table; several files make a .canter")
+        for line in build_rig(files[0], gaits or "dog", output):
+            print(line)
+        return 0
+    with _progress("building") as step:
+        target, built = build_canter(files, gaits, output, step)
+    console().print(understood(target, built))
     return 0
 
 

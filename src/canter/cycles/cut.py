@@ -33,7 +33,7 @@ TURN, CHANGE, UNUSUAL = 0.3, 0.2, 0.05
 as, against hip heights of gap."""
 REST = 0.25
 """What gaps of the joints that are in no leg count against those of the legs."""
-WORST, LAST_RESORT = 0.15, 0.4
+WORST, LAST_RESORT = 0.2, 0.4
 """A stride that costs more than this is no steady one; and where there is no other, no stride at all."""
 OTHER_SPEED = 1.4
 """Strides of one gait are both kept if one is faster by this factor."""
@@ -292,7 +292,7 @@ def _left(character: Character, windows: Sequence[_Window], taken: Sequence[Take
             yield clip.name, "shows no gait"
         elif not ours:
             yield clip.name, f"shows no steady stride ({gait})"
-        elif not {w.gait for w in ours} & {t.clip.footfalls.gait for t in taken}:
-            yield clip.name, f"none of its strides closes well ({gait})"
+        elif (best := min(ours, key=lambda w: w.cost)).gait in {t.clip.footfalls.gait for t in taken}:
+            yield clip.name, f"another clip has a steadier {best.gait}"
         else:
-            yield clip.name, f"another clip has a steadier {gait}"
+            yield clip.name, f"none of its strides closes well ({best.gait})"

@@ -13,6 +13,11 @@ from canter.motion.arrays import Bools, Floats
 
 FROUDE_POWER = 3.2
 """b of Fr = a (L / h)^b within an animal, where its clips cannot tell (measured on the captured dog)."""
+LIKELY_POWERS = (2.0, 6.0)
+"""Below the first, strides would grow rarer with speed; beyond the second, hardly longer."""
+TOLD_APART = 0.1
+"""By how much in logarithms strides must differ in length to tell a power."""
+GRAVITY = 9.81
 CONTACT_POWER = -0.8
 """Contact times go with speed to this power (measured on the captured dog and horse)."""
 
@@ -52,6 +57,21 @@ def make_laws(cycles: Sequence[Cycle]) -> Laws:
     if not ahead:
         raise ValueError("none of the loops goes ahead; one that walks is needed")
     return Laws(speeds, rates, np.array([c.stands for c in cycles]), min(ahead, key=lambda k: float(speeds[k])))
+
+
+def fit_stride_law(speeds: Sequence[float], lengths: Sequence[float], hip_height: float) -> tuple[float, float]:
+    """a and b of Fr = a (L / h)^b by least squares of the logarithms (Sung et al. 2013, section III.2).
+
+    Fr = v^2 / (g h) is Alexander and Jayes' Froude number of a speed, L the length of its stride, h the height of the
+    hips. Strides that are all about as long, or that would grow rarer with speed, tell no b; it is FROUDE_POWER then.
+    """
+    froude = np.log(np.asarray(speeds, float) ** 2 / (GRAVITY * hip_height))
+    relative = np.log(np.asarray(lengths, float) / hip_height)
+    power = FROUDE_POWER
+    if np.ptp(relative) > TOLD_APART:
+        slope = float(np.polyfit(relative, froude, 1)[0])
+        power = slope if LIKELY_POWERS[0] < slope < LIKELY_POWERS[1] else power
+    return float(np.exp((froude - power * relative).mean())), power
 
 
 def gait_graph(speeds: Sequence[float]) -> list[tuple[float, float]]:

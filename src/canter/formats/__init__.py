@@ -22,6 +22,7 @@ READERS = {
     ".fbx": "fbx",
     ".json": "deepmimic",
     ".txt": "deepmimic",
+    ".canter": "canter_file",
 }
 WRITERS = {".bvh": "bvh_write", ".glb": "gltf_write", ".gltf": "gltf_write", ".npz": "npz"}
 

@@ -1,0 +1,141 @@
+"""A Character as a `.canter` file and back: what is understood of the animal is kept, and need not be guessed again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import fields as fields_of
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from canter.anatomy.nouns import Anatomy, Character, Clip, Footfalls, Kind, Leg, Transform
+from canter.formats.archive import Archive
+from canter.formats.canter_file import unpack, write_file
+from canter.formats.fields import Fields
+from canter.formats.files import load_bytes
+from canter.motion import Asset, Motion
+
+SUFFIX = ".canter"
+MOST_LIMBS, MOST_DOUBTS = 16, 100
+TOLD = [field.name for field in fields_of(Footfalls) if field.name != "contacts"]
+"""What of the footfalls stands in the document; the contacts are an array."""
+
+
+def save_character(character: Character, path: str | Path, about: Mapping[str, Any] | None = None) -> None:
+    """Keep a character; `about` are more entries of its document, such as laws or where its clips come from."""
+    clips = tuple(clip.motion for clip in character.clips)
+    document = {
+        "name": character.name,
+        "source": Path(character.source).name,
+        "anatomy": _anatomy_row(character.anatomy),
+        "transform": {name: _plain(value) for name, value in vars(character.transform).items()},
+        **(about or {}),
+        "clips": [{"footfalls": {n: _plain(getattr(clip.footfalls, n)) for n in TOLD}} for clip in character.clips],
+    }
+    contacts = {_contacts(k): clip.footfalls.contacts for k, clip in enumerate(character.clips)}
+    write_file(Asset(character.skeleton, clips, character.skins, metres_per_unit=1.0), document, contacts, Path(path))
+
+
+def read_character(path: str | Path) -> Character:
+    """The character of a `.canter` file."""
+    path = Path(path)
+    asset, fields, archive = unpack(load_bytes(path, SUFFIX), path)
+    anatomy = _anatomy(fields.part("anatomy"), len(asset.skeleton))
+    rows = fields.parts("clips", len(asset.clips))
+    clips = tuple(
+        Clip(motion, _footfalls(row.part("footfalls"), archive, k, motion, anatomy))
+        for k, (motion, row) in enumerate(zip(asset.clips, rows, strict=True))
+    )
+    shift = fields.part("transform")
+    transform = Transform(
+        shift.numbers("rotation", (4,)),
+        shift.number("scale"),
+        shift.numbers("translation", (3,)),
+        shift.flag("scale_known"),
+        shift.text("scale_reason", ""),
+    )
+    return Character(fields.text("name"), asset.skeleton, anatomy, clips, transform, asset.skins, str(path))
+
+
+def _contacts(number: int) -> str:
+    return f"clips/{number:03d}.contacts.npy"
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: NaN is null, tuples and arrays are lists."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _anatomy_row(anatomy: Anatomy) -> dict[str, Any]:
+    row = {name: _plain(value) for name, value in vars(anatomy).items() if name not in ("legs", "arms")}
+    limbs = {"legs": anatomy.legs, "arms": anatomy.arms}
+    return {**row, **{name: [{k: _plain(v) for k, v in vars(leg).items()} for leg in limbs[name]] for name in limbs}}
+
+
+def _anatomy(fields: Fields, joints: int) -> Anatomy:
+    kinds: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+    kind = kinds.get(fields.text("kind"))
+    mirror = np.array(fields.indices("mirror", joints), np.int64)
+    height = fields.or_nan("hip_height")
+    if kind is None or mirror.shape != (joints,) or height <= 0:
+        raise fields.wrong("kind, mirror, hip_height", "what an anatomy needs")
+    return Anatomy(
+        kind,
+        fields.numbers("up", (3,)),
+        fields.numbers("forward", (3,)),
+        height,
+        _limbs(fields, "legs", joints),
+        mirror,
+        _limbs(fields, "arms", joints),
+        fields.indices("spine", joints),
+        fields.indices("neck", joints),
+        None if fields.table.get("head") is None else fields.count("head", 0, joints - 1),
+        fields.indices("tail", joints),
+        fields.indices("ignored", joints),
+        fields.number("confidence"),
+        fields.texts("doubts", MOST_DOUBTS),
+        fields.number("ground"),
+    )
+
+
+def _limbs(fields: Fields, name: str, joints: int) -> tuple[Leg, ...]:
+    found = []
+    for limb in fields.parts(name, MOST_LIMBS):
+        leg = Leg(
+            limb.text("name"),
+            limb.indices("joints", joints),
+            limb.count("hip", 0, joints - 1),
+            limb.count("foot", 0, joints - 1),
+        )
+        if leg.hip not in leg.joints or leg.foot not in leg.joints:
+            raise limb.wrong("joints", "a list with the hip and the foot")
+        found.append(leg)
+    return tuple(found)
+
+
+def _footfalls(fields: Fields, archive: Archive, number: int, motion: Motion, anatomy: Anatomy) -> Footfalls:
+    return Footfalls(
+        archive.array(_contacts(number), (len(motion), len(anatomy.legs)), "b"),
+        fields.text("gait"),
+        fields.number("speed"),
+        fields.flag("in_place"),
+        fields.text("runner_up", ""),
+        fields.text("sequence", ""),
+        fields.or_nan("stride_seconds"),
+        fields.or_nan("stride_length"),
+        fields.named_numbers("duty"),
+        fields.named_numbers("phases"),
+        fields.or_nan("froude"),
+        fields.or_nan("skating_cm"),
+        fields.flag("loop"),
+        fields.named_numbers("shares"),
+        fields.texts("doubts", MOST_DOUBTS),
+    )
