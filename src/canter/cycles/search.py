@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from canter.cycles.cycle import GRID
 from canter.cycles.library import Library
-from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
 
 FRAME_RATE = 60.0
@@ -31,6 +31,8 @@ VELOCITY_WEIGHT = 0.8
 """How much more the foot's speed counts than its height in telling whether it is planted."""
 LOW, DRAGGED = 0.02, 0.05
 """Hip heights below which a free foot drags, and over which way it may, more than in the clips themselves."""
+BLOCK = 64
+"""Legs that are blended at once, few enough to stay in a processor's cache."""
 PAIRS = ((0, 1), (2, 3))
 """Legs that must alternate."""
 
@@ -54,6 +56,26 @@ class Found:
     def rank(self) -> tuple[float, bool, float]:
         """The smaller the better: good ones by their spread, and where there are none, those that drag least."""
         return (self.dragged, not self.alternates, self.spread)
+
+
+class Feet:
+    """Feet of one cycle over the ground, from places `(L, GRID, 3)`; the ground is complex: ahead + 1j * left."""
+
+    def __init__(self, places: Floats) -> None:
+        ground = places[..., 2] + 1j * places[..., 0]
+        height = places[..., 1]
+        self._ground, self._height = ground.ravel(), height.ravel()
+        self._way, self._rise = ((np.roll(x, -1, axis=1) - x).ravel() for x in (ground, height))
+
+    def at(self, legs: Ints, phase: Floats) -> tuple[Complexes, Floats]:
+        """Where feet of legs `(K,)` are at phases `(K, T)`, and how high."""
+        at = (phase % 1.0) * GRID
+        first = np.minimum(at.astype(np.int64), GRID - 1)
+        share = at - first
+        first += GRID * legs[:, None]
+        ground: Complexes = self._ground.take(first) + share * self._way.take(first)
+        height: Floats = self._height.take(first) + share * self._rise.take(first)
+        return ground, height
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,43 +118,36 @@ class Junction:
         return np.stack(best)
 
     @cached_property
-    def _feet(self) -> tuple[Floats, Floats]:
-        """Feet over the ground in source and target `(L, GRID, 3)`: the lowest is at zero."""
+    def _feet(self) -> tuple[Feet, Feet]:
         feet = self.library.feet[[self.source, self.target]].transpose(0, 2, 1, 3).copy()
         feet[..., 1] -= feet[..., 1].min(axis=(0, 2), keepdims=True)[0]
-        return feet[0], feet[1]
+        return Feet(feet[0]), Feet(feet[1])
 
     @cached_property
-    def _steps(self) -> Floats:
-        """How far source and target travel in a frame, to the left and ahead `(2, 2)`."""
+    def _steps(self) -> Complexes:
+        """How far source and target travel in a frame `(2,)`."""
         cycles = self.library.cycles
-        source, target = cycles[self.source], cycles[self.target]
-        return np.stack(
-            [
-                source.velocity * source.seconds / self.source_frames,
-                target.velocity * target.seconds / self.target_frames,
-            ]
-        )
+        ends = ((cycles[self.source], self.source_frames), (cycles[self.target], self.target_frames))
+        return np.array([complex(c.velocity[1], c.velocity[0]) * c.seconds / frames for c, frames in ends])
 
     def blend(self, legs: Ints, frames: Ints, increments: Floats) -> tuple[Floats, Floats]:
-        """Feet's places `(K, m_t + 1, 3)` and how far they slide over the ground in each frame `(K, m_t + 1)`."""
+        """Heights of feet and how far they slide over the ground in each frame, both `(K, m_t + 1)`."""
         n = np.arange(-1, self.frames + 1)
         gone = increments[:, None] * n
-        source = _at(self._feet[0], legs, gone / self.source_frames)
-        target = _at(self._feet[1], legs, (frames[:, None] + gone) / self.target_frames)
-        share = np.clip(n / self.frames, 0, 1)[:, None]
-        path = (1 - share) * source + share * target
-        step = (1 - share[1:]) * self._steps[0] + share[1:] * self._steps[1]
-        slide = np.diff(path[..., [0, 2]], axis=1) + step
-        return path[:, 1:], np.hypot(slide[..., 0], slide[..., 1])
+        source, high = self._feet[0].at(legs, gone / self.source_frames)
+        target, higher = self._feet[1].at(legs, (frames[:, None] + gone) / self.target_frames)
+        share = np.clip(n / self.frames, 0, 1)
+        path = source + share * (target - source)
+        step = self._steps[0] + share[1:] * (self._steps[1] - self._steps[0])
+        return (high + share * (higher - high))[:, 1:], np.abs(path[:, 1:] - path[:, :-1] + step)
 
-    def planted(self, path: Floats, slide: Floats) -> Bools:
+    def planted(self, height: Floats, slide: Floats) -> Bools:
         """Whether feet stand: by their speed over the ground and, less, their height (after Kovar), most of the time
         around a frame."""
         share = np.arange(self.frames + 1) / self.frames
-        usual = (1 - share) * np.hypot(*self._steps[0]) + share * np.hypot(*self._steps[1])
+        usual = (1 - share) * np.abs(self._steps[0]) + share * np.abs(self._steps[1])
         free = VELOCITY_WEIGHT * slide / (QUICK * usual)
-        free += (1 - VELOCITY_WEIGHT) * path[..., 1] / (HIGH * self.height)
+        free += (1 - VELOCITY_WEIGHT) * height / (HIGH * self.height)
         stands = (free < 1).astype(np.int8)
         stands = np.concatenate([stands[:, :1], stands[:, :1], stands, stands[:, -1:], stands[:, -1:]], axis=1)
         around = sum(stands[:, k : k + len(share)] for k in range(5))
@@ -141,9 +156,9 @@ class Junction:
 
     def check(self, legs: Ints, frames: Ints, increments: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
         """Footfalls until each frame `(K, m_t + 1)`, and how far the feet drag in hip heights `(K,)`."""
-        path, slide = self.blend(legs, frames, increments)
-        stands = self.planted(path, slide)
-        low = path[..., 1] < LOW * self.height
+        height, slide = self.blend(legs, frames, increments)
+        stands = self.planted(height, slide)
+        low = height < LOW * self.height
         dragged = (slide * (low & ~stands)).sum(axis=1) / self.height
         falls = np.cumsum(stands[:, 1:] & ~stands[:, :-1], axis=1, dtype=np.int8)
         return falls, dragged
@@ -164,17 +179,20 @@ class Junction:
 
     def judge(self, frames: Ints) -> tuple[Bools, Floats]:
         """Whether those of the combinations `(C, L)` that drag least alternate, and by how much each drags too far."""
-        count = self.target_frames
-        legs = np.arange(frames.shape[1])
+        legs, count = np.arange(frames.shape[1]), self.target_frames
         behind = frames.max(axis=1, keepdims=True) - frames
-        codes = (legs * count + frames % count) * 2 * count + behind
-        present = np.zeros(len(legs) * count * 2 * count, bool)
-        present[codes] = True
-        kinds = np.flatnonzero(present)
-        row = (np.cumsum(present, dtype=np.int32) - 1)[codes]
-        leg, rest = np.divmod(kinds, 2 * count * count)
-        frame, late = np.divmod(rest, 2 * count)
-        falls, drags = self.check(leg, frame, 1 + late / self.frames)
+        span = int(behind.max()) + 1
+        codes = (legs * count + frames % count) * span + behind
+        place = np.full(len(legs) * count * span, -1, np.int32)
+        place[codes] = 0
+        kinds = np.flatnonzero(place >= 0)
+        place[kinds] = np.arange(len(kinds))
+        row = place[codes]
+        leg, rest = np.divmod(kinds, count * span)
+        frame, late = np.divmod(rest, span)
+        parts = [slice(k, k + BLOCK) for k in range(0, len(kinds), BLOCK)]
+        checked = [self.check(leg[part], frame[part], 1 + late[part] / self.frames) for part in parts]
+        falls, drags = (np.concatenate(column) for column in zip(*checked, strict=True))
         dragged = np.maximum(drags[row].max(axis=1) - self.allowed, 0.0)
         least = np.flatnonzero(dragged <= dragged.min())
         alternates = np.zeros(len(frames), bool)
@@ -245,15 +263,4 @@ def distances(here: Floats, there: Floats) -> Floats:
     across, along = (x * w - u * z).sum(axis=-1), (x * u + z * w).sum(axis=-1)
     flat = (x * x + z * z).sum(axis=-1) + (u * u + w * w).sum(axis=-1) - 2 * np.hypot(across, along)
     result: Floats = flat + ((here[..., 1] - there[..., 1]) ** 2).sum(axis=-1)
-    return result
-
-
-def _at(feet: Floats, legs: Ints, phase: Floats) -> Floats:
-    """Places of feet `(L, GRID, 3)` of legs `(K,)` at phases `(K, T)`."""
-    at = (phase % 1.0) * GRID
-    first = at.astype(np.int64) % GRID
-    share = (at - np.floor(at))[..., None]
-    row = GRID * legs[:, None]
-    flat = feet.reshape(-1, feet.shape[-1])
-    result: Floats = flat.take(row + first, axis=0) * (1 - share) + flat.take(row + (first + 1) % GRID, axis=0) * share
     return result
