@@ -80,6 +80,7 @@ class Crowd:
         self._moves = ~laws.stands
         self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
+        self._is_body = library.owner == len(library.legs.foot)
         self._most = np.clip(library.stretch + 0.002, 0.97, 0.99)
         self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
@@ -89,7 +90,8 @@ class Crowd:
         """Everybody at the origin, facing +Z, standing."""
         herd = self.herd = Herd(self.herd.count, self.herd.kinds, self.herd.legs)
         stand = int(np.argmax(self.laws.stands))
-        herd.weights[:, stand], herd.target[:] = 1.0, stand
+        herd.weights[:, stand] = herd.eased[:, stand] = 1.0
+        herd.target[:] = stand
         herd.phases = self.phases_of(herd.clocks)
         self.measure()
         self.mix()
@@ -139,15 +141,18 @@ class Crowd:
     def mix(self) -> tuple[Floats, Floats]:
         """The mixed poses `(N, J, ...)`, seen from the travelling animal, and with them the natural places of feet."""
         herd, library = self.herd, self.library
-        who, which = np.nonzero(herd.weights > 0)
+        who, which = np.nonzero((herd.weights > 0) | (herd.eased > 1e-3))
         body = herd.body[who, which][:, None]
         legs = np.where(self.laws.stands[which][:, None], body, herd.phases[who, which])
         positions, rotations = library.sample(which, np.concatenate([legs, body], axis=1))
         feet = library.sample_feet(which, legs)
         if len(who) > herd.count:
             first = np.searchsorted(who, np.arange(herd.count))
-            weights = herd.weights[who, which][:, None, None]
-            rotations, positions, feet = (np.add.reduceat(x * weights, first) for x in (rotations, positions, feet))
+            weights, eased = herd.weights[who, which][:, None], herd.eased[who, which][:, None]
+            each = np.where(self._is_body, eased, weights)[..., None]
+            rotations, positions = (np.add.reduceat(x * each, first) for x in (rotations, positions))
+            feet = np.add.reduceat(feet * weights[..., None], first)
+            positions /= np.add.reduceat(each, first)
         self.feet: Floats = feet
         return positions, rotations / np.sqrt((rotations * rotations).sum(axis=-1, keepdims=True))
 

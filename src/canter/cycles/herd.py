@@ -14,7 +14,8 @@ class Herd:
     """N animals with S cycles and L legs. Places on the ground are complex: ahead (+Z) + 1j * left (+X).
 
     `velocity` and `push` (its change) are in the animal's own axes; `clocks` run from 0 to 1 while a leg stands and
-    from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest. `held` is where a
+    from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest;
+    `weights` mix the cycles, `eased` the same of the body. `held` is where a
     foot stands in the world, `let_go` what was left of that when it was lifted; `stretch` is the
     share of its length that a leg needs, `sink` how far the trunk is let down so that all legs reach.
     """
@@ -30,6 +31,7 @@ class Herd:
     time: Floats = field(init=False)
     target: Ints = field(init=False)
     weights: Floats = field(init=False)
+    eased: Floats = field(init=False)
     drift: Floats = field(init=False)
     clocks: Floats = field(init=False)
     phases: Floats = field(init=False)
@@ -45,7 +47,7 @@ class Herd:
         self.place, self.velocity, self.push = (np.zeros(n, complex) for _ in range(3))
         self.yaw, self.turn, self.time = (np.zeros(n) for _ in range(3))
         self.target = np.zeros(n, np.int64)
-        self.weights, self.drift, self.body = (np.zeros((n, s)) for _ in range(3))
+        self.weights, self.eased, self.drift, self.body = (np.zeros((n, s)) for _ in range(4))
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.contacts = np.ones((n, legs), bool)
         self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))

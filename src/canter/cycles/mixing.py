@@ -17,9 +17,11 @@ from canter.motion.arrays import Bools, Floats, Ints
 if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
+EASING = 0.3
+"""Strides in which the body follows the legs into another gait."""
 PACE = 0.75
 """How quickly weights go over, in springs' turns a stride."""
-HURRY, STANDING_HURRY, EAGER = 0.45, 0.15, 3.0
+HURRY, STANDING_HURRY, EAGER = 0.4, 0.15, 3.0
 """By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
 STRETCHED = 0.03
 """By which share of its length more than in any cycle a leg may be stretched before it is all in a hurry to lift."""
@@ -52,6 +54,7 @@ class Mixing:
         wanted[np.arange(herd.count), herd.target] = 1.0
         off = wanted - herd.weights
         if not off.any():
+            self._ease(crowd, dt)
             return
         pace = (2 * np.pi * PACE / np.maximum(crowd.stride, 0.2))[:, None]
         herd.drift = herd.drift + dt * (pace**2 * off - 2 * pace * herd.drift)
@@ -59,6 +62,15 @@ class Mixing:
         settled = ((np.abs(off) < 2e-3) & (np.abs(herd.drift) < 0.05)).all(axis=1, keepdims=True)
         herd.drift = np.where(settled, 0.0, herd.drift)
         herd.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
+        self._ease(crowd, dt)
+
+    def _ease(self, crowd: Crowd, dt: float) -> None:
+        """The body goes over more gently than the legs."""
+        herd = crowd.herd
+        share = np.minimum(dt / (EASING * np.maximum(crowd.stride, 0.2)), 1.0)[:, None]
+        eased = herd.eased + share * (herd.weights - herd.eased)
+        near = (np.abs(eased - herd.weights) < 2e-3).all(axis=1, keepdims=True)
+        herd.eased = np.where(near, herd.weights, eased)
 
     def _start(self, crowd: Crowd, starts: Bools, gait: Ints) -> None:
         """Legs that stood get clocks of the gait that begins: a hind leg is about to lift, the others soon after."""
@@ -77,7 +89,7 @@ class Mixing:
         walking = step * (1 - np.clip(EAGER * self._early(crowd), -most, most))
         short = np.clip((herd.stretch - np.minimum(crowd.library.stretch, 0.985)) / STRETCHED, 0, 1)
         short = np.where(herd.clocks > 0.35, short, 0.0)
-        walking = np.where(swings, walking, walking * (1 + 4 * short))
+        walking = np.where(swings, walking, walking * (1 + 1.5 * short))
         resting = np.where(swings, step, np.where(short > 0, 2 * rate * short, 0.0))
         self._tidy(crowd, swings, standing[:, 0])
         clocks = herd.clocks + dt * np.where(standing, resting, walking)

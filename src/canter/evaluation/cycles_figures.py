@@ -20,7 +20,7 @@ from canter.motion.kinematics import forward
 RATE = 60.0
 CALM = np.radians(90)
 """Radians a second that any joint may go relative to its parent."""
-LOW = 0.03
+LOW = 0.01
 """Hip heights below which a foot that does not stand would drag."""
 
 Orders = Callable[[int], tuple[Floats, Floats, Floats, Ints]]
@@ -65,14 +65,15 @@ class Ride:
         return max(-float(self.feet[..., 1].min()), 0.0)
 
     def drag(self) -> float:
-        """The farthest, in metres, that a foot goes over ground while it is low and does not stand."""
-        height = self.character.anatomy.hip_height
-        low = (self.feet[..., 1] < LOW * height * 0.3) & ~self.contacts
+        """The farthest, in metres, that a foot goes over ground while it is low, from frame to frame, and does not
+        stand."""
+        low = (self.feet[..., 1] < LOW * self.character.anatomy.hip_height) & ~self.contacts
+        low = low[1:] & low[:-1]
         steps = np.linalg.norm(np.diff(self.feet[..., [0, 2]], axis=0), axis=-1)
         worst = 0.0
         for n in range(low.shape[1]):
             for leg in range(low.shape[2]):
-                for first, last in runs(low[:-1, n, leg]):
+                for first, last in runs(low[:, n, leg]):
                     worst = max(worst, float(steps[first:last, n, leg].sum()))
         return worst
 
