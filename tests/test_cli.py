@@ -278,6 +278,55 @@ def test_animals_lists_what_is_registered(
     assert made_up["gaits"][0]["speed"] == pytest.approx(0.72, abs=0.01)
 
 
+def test_build_makes_a_file_that_works_like_others(
+    dog: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    built = tmp_path / "fox.canter"
+    assert run("build", dog, "-o", built) == 0
+    told = capsys.readouterr().out
+    assert all(word in told for word in ("stand", "walk", "trot", "canter", "stride law"))
+    assert run("inspect", built, "--json") == 0
+    assert [clip["gait"] for clip in objects(capsys)[0]["clips"]] == ["stand", "walk", "trot", "canter"]
+    assert run("convert", f"{built}:trot", tmp_path / "trot.bvh") == 0
+    assert run("clean", built, tmp_path / "clean.glb") == 0
+    assert run("play", f"{built}:walk", "-o", tmp_path / "ride.npz", "--seconds", "1") == 0
+    assert run("sheet", built, "--clip", "canter", "-o", tmp_path / "sheet.png") == 0
+
+
+def test_build_takes_files_and_folders(dog: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from canter import load
+
+    monkeypatch.chdir(tmp_path)
+    clips = tmp_path / "clips"
+    clips.mkdir()
+    for name in ("walk", "trot"):
+        assert run("convert", f"{dog}:{name}", clips / f"{name}.bvh") == 0
+    assert run("build", clips) == 0
+    assert run("build", clips / "walk.bvh", clips / "trot.bvh", "-o", "two.canter") == 0
+    for file in ("clips.canter", "two.canter"):
+        assert {clip.footfalls.gait for clip in load(file).clips} == {"stand", "walk", "trot"}
+    assert load("two.canter").name == "two"
+
+
+def test_build_says_why_not(thing: Path, dog: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, words in (
+        ((thing,), "no four legs"),
+        ((dog, thing), "another skeleton than dog.glb"),
+        ((tmp_path / "none.glb",), "none.glb"),
+        ((dog, dog, "-o", tmp_path / "x.glb"), "several files make a .canter"),
+        ((dog, "--gaits", "example"), "no table of gaits"),
+        ((), "at least one file"),
+    ):
+        target = () if "-o" in arguments else ("-o", tmp_path / "x.canter")
+        assert run("build", *arguments, *target) == 1
+        assert words in capsys.readouterr().err
+        assert not (tmp_path / "x.canter").exists()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert run("build", empty) == 1
+    assert "no clip in this folder" in capsys.readouterr().err
+
+
 def test_skin_dresses_an_animal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dog = example_animal(strides=4)
     write(replace(dog, clips=(dog.clip("trot"),)), tmp_path / "dog.bvh")

@@ -54,7 +54,8 @@ def build_canter(
 
     character = _character(names, step)
     target = target or Path(f"{Path(split_name(sources[0])[0]).stem}.canter")
-    built = build(replace(character, name=target.stem), model, step)
+    built = build(character, model, step)
+    built = replace(built, character=replace(built.character, name=target.stem))
     files = [Path(split_name(name)[0]).name for name in names]
     save(built, target, {"canter": __version__, "files": files, "gaits": gaits})
     step()

@@ -15,8 +15,8 @@ from canter.cli import verbs
 
 DESCRIPTION = """Understand, clean, convert, draw and play motion clips of four-legged animals.
 
-A FILE is GLB, glTF, BVH, FBX, npz or DeepMimic JSON. The word `example` stands for an animal that canter makes up, so
-everything can be tried without a file; `fox.glb:Walk` means one clip of a file. `canter VERB --help` says more.
+A FILE is GLB, glTF, BVH, FBX, npz, DeepMimic JSON or .canter. The word `example` stands for an animal that canter makes
+up, so everything can be tried without a file; `fox.glb:Walk` means one clip of a file. `canter VERB --help` says more.
 """
 VERBS: dict[str, Callable[..., Any]] = {
     "inspect": verbs.inspect,

@@ -35,8 +35,8 @@ REST = 0.25
 """What gaps of the joints that are in no leg count against those of the legs."""
 WORST, LAST_RESORT = 0.2, 0.4
 """A stride that costs more than this is no steady one; and where there is no other, no stride at all."""
-OTHER_SPEED = 1.4
-"""Strides of one gait are both kept if one is faster by this factor."""
+OTHER_SPEED, GOOD = 1.4, 0.1
+"""Strides of one gait are both kept if one is faster by this factor and the second costs no more than this."""
 TRIES = 12
 """Strides of a gait that are tried, the best first, until the footfalls of one say the same when it is closed."""
 LONGEST_ACTION = 12.0
@@ -199,7 +199,8 @@ def _best(windows: Sequence[_Window], character: Character, soles: Floats, worst
 
     for window in sorted(windows, key=lambda w: (w.cost, w.clip.name)):
         way = _way(window.clip, character.anatomy) if window.is_whole else 0
-        if is_there(window.gait, way, window.speed) or (window.cost > worst and not window.is_whole):
+        most = GOOD if any(gait == window.gait for gait, _, _ in kept) else worst
+        if is_there(window.gait, way, window.speed) or (window.cost > most and not window.is_whole):
             continue
         if tries.get(window.gait, 0) >= TRIES:
             continue
