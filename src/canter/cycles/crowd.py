@@ -14,13 +14,13 @@ import numpy as np
 from canter.cycles.herd import Herd, smooth
 from canter.cycles.laws import Laws
 from canter.cycles.library import Library
-from canter.cycles.reach import lack, reach, world
+from canter.cycles.reach import reach, ways, world
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
 
-DEEPEST = 0.12
+DEEPEST = 0.14
 """Hip heights that the trunk may be let down for legs to reach."""
-SINKS, RISES = 0.6, 0.08
+SINKS, RISES = 0.7, 0.08
 """Shares of the way that the trunk goes down and up in a frame."""
 
 
@@ -81,7 +81,7 @@ class Crowd:
         self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
         self._is_body = library.owner == len(library.legs.foot)
-        self._most = np.clip(library.stretch + 0.002, 0.97, 0.99)
+        self._most = np.clip(library.stretch + 0.002, 0.97, 0.998)
         self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
         self.reset()
@@ -164,27 +164,32 @@ class Crowd:
         ahead = np.exp(1j * herd.yaw)[:, None]
         free = natural + self._lead(natural)
         stands = herd.clocks < 1
-        herd.held = np.where(stands & ~herd.contacts, herd.place[:, None] + free * ahead, herd.held)
+        stays = stands & herd.contacts
         here = (herd.held - herd.place[:, None]) / ahead
         herd.let_go = np.where(~stands & herd.contacts, here - free, herd.let_go)
-        target = np.where(stands, here, free + herd.let_go * (1 - smooth(1.4 * (herd.clocks - 1))))
+        swung = free + np.where(stands, 0.0, herd.let_go * (1 - smooth(1.4 * (herd.clocks - 1))))
+        wanted = self._on_ground(np.where(stays, here, swung))
+        to_go = ways(self.library, places, wanted)
+        most = self._most + (1.0 - self._most) * (1 - smooth(2 * (herd.clocks - 1)))  # as far as it was when it left
+        wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self._most, most)))
+        there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead
+        herd.held = np.where(stands & ~herd.contacts, there, herd.held)
         herd.contacts = stands
-        self.strayed = np.abs(target - free) / self.library.character.anatomy.hip_height
-        wanted = np.stack([target.imag, feet[..., 1], target.real], axis=-1)
-        if self.ground is not None:
-            there = herd.place[:, None] + target * ahead
-            wanted[..., 1] += self.ground.height(np.stack([there.imag, there.real], axis=-1))
-        self._sink(positions, places, wanted)
-        herd.stretch = reach(self.library, rotations, places, turns, wanted)
-
-    def _sink(self, positions: Floats, places: Floats, wanted: Floats) -> None:
-        """The trunk goes down a little where a leg that stands would be short, soon enough and back again gently."""
-        herd = self.herd
-        high = np.where(herd.contacts, lack(self.library, places, wanted, self._most), 0.0).max(axis=1)
+        self.strayed = np.abs(here - free) / self.library.character.anatomy.hip_height
+        high = np.where(stays, to_go.lack(self._most), 0.0).max(axis=1)
         high = np.clip(high, 0.0, DEEPEST * self.library.character.anatomy.hip_height)
         herd.sink = herd.sink + np.where(high > herd.sink, SINKS, RISES) * (high - herd.sink)
         positions[:, self._roots, 1] -= herd.sink[:, None]
         places[..., 1] -= herd.sink[:, None]
+        herd.stretch = reach(self.library, rotations, places, turns, wanted)
+
+    def _on_ground(self, target: Complexes) -> Floats:
+        """Places on the ground `(N, L)` with the height of the feet now, over the terrain."""
+        wanted = np.stack([target.imag, self.feet[..., 1], target.real], axis=-1)
+        if self.ground is not None:
+            there = self.herd.place[:, None] + target * np.exp(1j * self.herd.yaw)[:, None]
+            wanted[..., 1] += self.ground.height(np.stack([there.imag, there.real], axis=-1))
+        return wanted
 
     def _lead(self, natural: Complexes) -> Complexes:
         """How far from its natural place a foot must be to go back over the ground as the animal goes on."""

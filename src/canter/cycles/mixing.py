@@ -17,7 +17,7 @@ from canter.motion.arrays import Bools, Floats, Ints
 if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
-EASING = 0.3
+EASING = 0.6
 """Strides in which the body follows the legs into another gait."""
 PACE = 0.75
 """How quickly weights go over, in springs' turns a stride."""
@@ -87,13 +87,17 @@ class Mixing:
         standing = crowd.laws.stands[herd.target][:, None]
         most = np.where(swings, HURRY, STANDING_HURRY)
         walking = step * (1 - np.clip(EAGER * self._early(crowd), -most, most))
-        short = np.clip((herd.stretch - np.minimum(crowd.library.stretch, 0.985)) / STRETCHED, 0, 1)
+        short = np.clip((herd.stretch - crowd.library.stretch - 0.001) / STRETCHED, 0, 1)
         short = np.where(herd.clocks > 0.35, short, 0.0)
         walking = np.where(swings, walking, walking * (1 + 1.5 * short))
         resting = np.where(swings, step, np.where(short > 0, 2 * rate * short, 0.0))
         self._tidy(crowd, swings, standing[:, 0])
-        clocks = herd.clocks + dt * np.where(standing, resting, walking)
-        herd.clocks = np.where(clocks >= 2, clocks - 2, clocks)
+        went = dt * np.where(standing, resting, walking)
+        clocks = herd.clocks + went
+        other = dt * rate / np.where(swings, crowd.duty, 1 - crowd.duty)  # what a frame is worth beyond the border
+        over = np.where(swings, clocks - 2, clocks - 1) / np.maximum(went, 1e-9) * other
+        passed = np.where(swings, over, 1 + over)
+        herd.clocks = np.where(clocks >= np.where(swings, 2, 1), passed, clocks)
 
     def _tidy(self, crowd: Crowd, swings: Bools, standing: Bools) -> None:
         """Who stands with a foot astray lifts it and puts it right, one foot after the other."""

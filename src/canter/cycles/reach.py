@@ -6,12 +6,14 @@ nothing. There is no iteration: it costs the same for one leg or a thousand.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from canter.cycles.library import Library, with_turn
 from canter.motion.arrays import Floats
 
-REACH = 0.995
+REACH = 0.9985
 """The share of a straight leg that is never exceeded."""
 
 _PRODUCTS = np.zeros((4, 4, 9))
@@ -58,16 +60,34 @@ def world(library: Library, positions: Floats, rotations: Floats) -> tuple[Float
     return places, turns
 
 
-def lack(library: Library, places: Floats, feet: Floats, most: Floats) -> Floats:
-    """By how many metres each hip is too high `(N, L)` for its leg to reach `feet (N, L, 3)` with the share `most (L,)`
-    of its length."""
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """From hips to the places wanted of ankles `(N, L, 3)`, and how long legs are when straight `(N, L)`."""
+
+    way: Floats
+    bones: Floats
+
+    def lack(self, most: Floats) -> Floats:
+        """By how many metres each hip is too high for its leg to reach with the share `most (L,)` of its length."""
+        aside = self.way[..., 0] ** 2 + self.way[..., 2] ** 2
+        result: Floats = -self.way[..., 1] - np.sqrt(np.maximum((most * self.bones) ** 2 - aside, 0.0))
+        return result
+
+    def back(self, most: Floats) -> Floats:
+        """How far feet must be drawn under their hips, level `(N, L, 3)`, to be within the share `most` of the leg."""
+        level = self.way * np.array([1.0, 0.0, 1.0])
+        aside = np.sqrt((level * level).sum(axis=-1))
+        room = np.sqrt(np.maximum((most * self.bones) ** 2 - self.way[..., 1] ** 2, (0.2 * self.bones) ** 2))
+        result: Floats = level * (np.minimum(room / np.maximum(aside, 1e-9), 1.0) - 1)[..., None]
+        return result
+
+
+def ways(library: Library, places: Floats, feet: Floats) -> Ways:
+    """What legs have to do so that the feet get to `feet (N, L, 3)`."""
     legs = library.legs
     hip, knee, ankle = places[:, legs.hip], places[:, legs.knee], places[:, legs.ankle]
-    way = feet - (places[:, legs.foot] - ankle) - hip
     bones = np.sqrt(((knee - hip) ** 2).sum(axis=-1)) + np.sqrt(((ankle - knee) ** 2).sum(axis=-1))
-    aside = way[..., 0] ** 2 + way[..., 2] ** 2
-    result: Floats = -way[..., 1] - np.sqrt(np.maximum((most * bones) ** 2 - aside, 0.0))
-    return result
+    return Ways(feet - (places[:, legs.foot] - ankle) - hip, bones)
 
 
 def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, feet: Floats) -> Floats:
