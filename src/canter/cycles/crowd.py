@@ -81,7 +81,8 @@ class Crowd:
         self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
         self._is_body = library.owner == len(library.legs.foot)
-        self._most = np.clip(library.stretch + 0.002, 0.97, 0.998)
+        standing, ever = library.stretch
+        self.most_standing, self._most = np.clip(standing + 0.003, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998)
         self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
         self.reset()
@@ -159,6 +160,7 @@ class Crowd:
     def _place_feet(self, positions: Floats, rotations: Floats) -> None:
         """Feet that stand are held where they came down; those that swing go where they will stand well."""
         herd, feet = self.herd, self.feet
+        positions[:, self._roots, 1] -= herd.sink[:, None]
         places, turns = world(self.library, positions, rotations)
         natural = feet[..., 2] + 1j * feet[..., 0]
         ahead = np.exp(1j * herd.yaw)[:, None]
@@ -171,16 +173,17 @@ class Crowd:
         wanted = self._on_ground(np.where(stays, here, swung))
         to_go = ways(self.library, places, wanted)
         most = self._most + (1.0 - self._most) * (1 - smooth(2 * (herd.clocks - 1)))  # as far as it was when it left
-        wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self._most, most)))
+        wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self.most_standing, most)))
         there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead
         herd.held = np.where(stands & ~herd.contacts, there, herd.held)
         herd.contacts = stands
         self.strayed = np.abs(here - free) / self.library.character.anatomy.hip_height
-        high = np.where(stays, to_go.lack(self._most), 0.0).max(axis=1)
+        high = herd.sink + np.where(stays, to_go.lack(self.most_standing), -1.0).max(axis=1)
         high = np.clip(high, 0.0, DEEPEST * self.library.character.anatomy.hip_height)
-        herd.sink = herd.sink + np.where(high > herd.sink, SINKS, RISES) * (high - herd.sink)
-        positions[:, self._roots, 1] -= herd.sink[:, None]
-        places[..., 1] -= herd.sink[:, None]
+        deeper = np.where(high > herd.sink, SINKS, RISES) * (high - herd.sink)
+        herd.sink = herd.sink + deeper
+        positions[:, self._roots, 1] -= deeper[:, None]
+        places[..., 1] -= deeper[:, None]
         herd.stretch = reach(self.library, rotations, places, turns, wanted)
 
     def _on_ground(self, target: Complexes) -> Floats:

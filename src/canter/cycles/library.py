@@ -102,13 +102,15 @@ class Library:
         return forward(self.skeleton, self.positions, self.rotations)[0][:, :, self.character.anatomy.feet]
 
     @cached_property
-    def stretch(self) -> Floats:
-        """The greatest share of its length that each leg needs in any cycle `(L,)`."""
+    def stretch(self) -> tuple[Floats, Floats]:
+        """The greatest share of its length that each leg needs in any cycle `(L,)`: while it stands, and ever."""
         places = forward(self.skeleton, self.positions, self.rotations)[0]
         hip, knee, ankle = (places[:, :, joints] for joints in (self.legs.hip, self.legs.knee, self.legs.ankle))
         bones = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1)
-        result: Floats = (np.linalg.norm(ankle - hip, axis=-1) / bones).max(axis=(0, 1))
-        return result
+        shares = np.linalg.norm(ankle - hip, axis=-1) / bones
+        since = (np.arange(GRID)[:, None] / GRID - self.stacked("touchdowns")[:, None]) % 1.0
+        stands = since < self.stacked("duty")[:, None]
+        return np.where(stands, shares, 0.0).max(axis=(0, 1)), shares.max(axis=(0, 1))
 
     def sample_feet(self, which: Ints, phase: Floats) -> Floats:
         """Places of the feet `(M, L, 3)` in cycles `which (M,)` at phases `(M, L)` of the cycle, leg by leg."""
@@ -157,8 +159,8 @@ def _own_joints(leg: Leg) -> Sequence[int]:
 
 
 def _leg(leg: Leg, places: Floats) -> tuple[int, int, int]:
-    """Hip, knee and ankle of a leg: the knee is where bending changes the leg's length most. Of a foreleg with a
-    scapula the leg proper hangs on that."""
+    """Hip, knee and ankle of a leg: the knee is the joint that always stays bent and has long bones on both sides. Of a
+    foreleg with a scapula the leg proper hangs on that."""
     joints = list(_own_joints(leg))
     if leg.name.endswith("F") and len(joints) > 4:
         joints = joints[1:]
@@ -169,7 +171,11 @@ def _leg(leg: Leg, places: Floats) -> tuple[int, int, int]:
     if not inner:
         raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")
     hip, foot = places[:, joints[0]], places[:, ankle]
-    worth = [np.linalg.norm(np.cross(places[:, j] - hip, foot - places[:, j]), axis=-1).mean() for j in inner]
+    worth = []
+    for joint in inner:
+        upper, lower = places[:, joint] - hip, foot - places[:, joint]
+        longer = np.maximum(np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1))
+        worth.append(np.percentile(np.linalg.norm(np.cross(upper, lower), axis=-1) / longer, 5))
     return joints[0], inner[int(np.argmax(worth))], ankle
 
 

@@ -87,7 +87,7 @@ class Mixing:
         standing = crowd.laws.stands[herd.target][:, None]
         most = np.where(swings, HURRY, STANDING_HURRY)
         walking = step * (1 - np.clip(EAGER * self._early(crowd), -most, most))
-        short = np.clip((herd.stretch - crowd.library.stretch - 0.001) / STRETCHED, 0, 1)
+        short = np.clip((herd.stretch - crowd.most_standing) / STRETCHED, 0, 1)
         short = np.where(herd.clocks > 0.35, short, 0.0)
         walking = np.where(swings, walking, walking * (1 + 1.5 * short))
         resting = np.where(swings, step, np.where(short > 0, 2 * rate * short, 0.0))
