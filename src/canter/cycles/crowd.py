@@ -20,7 +20,7 @@ from canter.motion.arrays import Complexes, Floats, Ints
 
 DEEPEST = 0.14
 """Hip heights that the trunk may be let down for legs to reach."""
-SINKS, RISES = 0.7, 0.08
+SINKS, RISES = 0.6, 0.08
 """Shares of the way that the trunk goes down and up in a frame."""
 
 
@@ -168,7 +168,7 @@ class Crowd:
         stands = herd.clocks < 1
         stays = stands & herd.contacts
         here = (herd.held - herd.place[:, None]) / ahead
-        herd.let_go = np.where(~stands & herd.contacts, here - free, herd.let_go)
+        herd.let_go = np.where(stays, here - free, herd.let_go)
         swung = free + np.where(stands, 0.0, herd.let_go * (1 - smooth(1.4 * (herd.clocks - 1))))
         wanted = self._on_ground(np.where(stays, here, swung))
         to_go = ways(self.library, places, wanted)

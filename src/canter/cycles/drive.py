@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
 GRAVITY = 9.81
-RESPONSE = 0.8
+RESPONSE = 0.7
 """How quickly speed follows, in springs' turns a stride."""
 MOST = 0.75
 """The greatest acceleration, in g."""

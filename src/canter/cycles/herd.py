@@ -14,10 +14,10 @@ class Herd:
     """N animals with S cycles and L legs. Places on the ground are complex: ahead (+Z) + 1j * left (+X).
 
     `velocity` and `push` (its change) are in the animal's own axes; `clocks` run from 0 to 1 while a leg stands and
-    from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest;
-    `weights` mix the cycles, `eased` the same of the body. `held` is where a
-    foot stands in the world, `let_go` what was left of that when it was lifted; `stretch` is the
-    share of its length that a leg needs, `sink` how far the trunk is let down so that all legs reach.
+    from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest; `weights` mix the
+    cycles, `eased` those of the body. `held` is where a foot stands in the world, `let_go` how far that is from its
+    natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs, `sink`
+    how far the trunk is let down so that all legs reach.
     """
 
     count: int
