@@ -185,6 +185,12 @@ class Crowd:
         positions[:, self._roots, 1] -= deeper[:, None]
         places[..., 1] -= deeper[:, None]
         herd.stretch = reach(self.library, rotations, places, turns, wanted)
+        apart = self.library.legs.apart
+        if len(apart):
+            foot = self.library.legs.foot[apart]
+            parent = np.maximum(self.library.skeleton.parents[foot], 0)
+            away = (wanted[:, apart] - places[:, parent])[..., None]
+            positions[:, foot] = np.matmul(turns[:, parent].swapaxes(-1, -2), away)[..., 0]
 
     def _on_ground(self, target: Complexes) -> Floats:
         """Places on the ground `(N, L)` with the height of the feet now, over the terrain."""

@@ -31,6 +31,8 @@ class Legs:
     foot: Ints
     parents: Ints
     hoofed: tuple[bool, ...]
+    apart: Ints
+    """Legs whose foot hangs elsewhere in the rig, as a target for its own leg to follow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,11 +92,13 @@ class Library:
         places = forward(self.skeleton, self.positions[:, ::10], self.rotations[:, ::10])[0].reshape(
             -1, len(self.skeleton), 3
         )
-        chosen = [_leg(leg, places) for leg in anatomy.legs]
+        chosen = [_leg(leg, places, leg.hip not in self.skeleton.chain(leg.foot)) for leg in anatomy.legs]
         hip, knee, ankle = (np.array([c[k] for c in chosen]) for k in range(3))
         foot = np.array(anatomy.feet)
         parents = np.maximum(self.skeleton.parents[np.stack([hip, knee, ankle])], 0)
-        return Legs(hip, knee, ankle, foot, parents, tuple(bool(a != f) for a, f in zip(ankle, foot, strict=True)))
+        apart = [int(h) not in self.skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)]
+        hoofed = tuple(bool(a != f) and not loose for a, f, loose in zip(ankle, foot, apart, strict=True))
+        return Legs(hip, knee, ankle, foot, parents, hoofed, np.flatnonzero(apart))
 
     @cached_property
     def feet(self) -> Floats:
@@ -158,7 +162,7 @@ def _own_joints(leg: Leg) -> Sequence[int]:
     return leg.joints[leg.joints.index(leg.hip) :]
 
 
-def _leg(leg: Leg, places: Floats) -> tuple[int, int, int]:
+def _leg(leg: Leg, places: Floats, apart: bool) -> tuple[int, int, int]:
     """Hip, knee and ankle of a leg: the knee is the joint that always stays bent and has long bones on both sides. Of a
     foreleg with a scapula the leg proper hangs on that."""
     joints = list(_own_joints(leg))
@@ -166,7 +170,7 @@ def _leg(leg: Leg, places: Floats) -> tuple[int, int, int]:
         joints = joints[1:]
     bones = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
     hoofed = len(joints) > 3 and bones[-1] < SHORT_FOOT * bones.sum()
-    ankle = joints[-2] if hoofed else joints[-1]
+    ankle = joints[-2] if hoofed or apart else joints[-1]
     inner = joints[1 : joints.index(ankle)]
     if not inner:
         raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")

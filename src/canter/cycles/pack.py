@@ -12,6 +12,7 @@ from canter.control.world import Flat, World
 from canter.cycles.carriage import Turning
 from canter.cycles.choice import Choice, make_choice
 from canter.cycles.crowd import Crowd
+from canter.cycles.cut import cut
 from canter.cycles.cycle import GRID, Cycle, make_cycle
 from canter.cycles.drive import GRAVITY, MOST, Springs
 from canter.cycles.laws import make_laws
@@ -34,11 +35,12 @@ FORESIGHT = 0.5
 
 
 def gait_cycles(character: Character) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """The cycles of a character's loops and their names; steps aside and turns get their mirror images."""
+    """The cycles of a character's gaits and their names; steps aside and turns get their mirror images."""
     cycles: list[Cycle] = []
     names: list[str] = []
     stood = False
-    for clip in character.clips:
+    clips = character.clips if isinstance(character, Animal) else [taken.clip for taken in cut(character).taken]
+    for clip in clips:
         stands = clip.footfalls.gait == "stand"
         if not (clip.footfalls.loop or stands) or (stands and stood):
             continue
