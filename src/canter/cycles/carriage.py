@@ -1,4 +1,5 @@
-"""How an animal holds itself in turns: slow turns bend the spine, fast turns lean the trunk, and the head goes first.
+"""How an animal holds itself: slow turns bend the spine, fast turns lean the trunk, and the head goes first; on slopes
+the trunk follows the ground under the feet.
 
 The gains are those of two captured dogs (bend and head yaw per yaw rate, lean as a share of the ideal bank angle).
 """
@@ -43,20 +44,48 @@ class Turning:
         self._axes = rot.rotate(rot.conjugate(turns[parents]), np.array([0.0, 1.0, 0.0]))
         self._roots = np.flatnonzero(skeleton.parents < 0)
         self._bend, self._lean = np.zeros(count), np.zeros(count)
+        self._height, self._slope = np.zeros(count), np.zeros(count)
 
     def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+        self._turn(crowd, positions, rotations)
+        if crowd.ground is not None:
+            self._climb(crowd, positions, rotations)
+
+    def _climb(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+        """The trunk is as high as the ground under the feet and as steep as it is between hind and fore."""
+        herd, share = crowd.herd, min(1.0, 1 / (LAG * crowd.frame_rate))
+        feet = crowd.feet[..., 2] + 1j * crowd.feet[..., 0]
+        there = herd.place[:, None] + feet * np.exp(1j * herd.yaw)[:, None]
+        assert crowd.ground is not None
+        heights = crowd.ground.height(np.stack([there.imag, there.real], axis=-1))
+        ahead = feet.real[:, :2].mean(axis=1) - feet.real[:, 2:].mean(axis=1)
+        slope = np.arctan2(heights[:, :2].mean(axis=1) - heights[:, 2:].mean(axis=1), np.maximum(ahead, 0.1))
+        started = herd.time > 0
+        share_now = np.where(started, share, 1.0)
+        self._height = self._height + share_now * (heights.mean(axis=1) - self._height)
+        self._slope = self._slope + share_now * (slope - self._slope)
+        pitch = np.zeros((len(slope), 1, 4))
+        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(self._slope / 2), -np.sin(self._slope / 2)
+        middle = np.zeros((len(slope), 1, 3))
+        middle[:, 0, 2] = feet.real.mean(axis=1)
+        positions[:, self._roots] = middle + rot.rotate(pitch, positions[:, self._roots] - middle)
+        positions[:, self._roots, 1] += self._height[:, None]
+        rotations[:, self._roots] = rot.multiply(pitch, rotations[:, self._roots])
+
+    def _turn(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
         herd, share = crowd.herd, min(1.0, 1 / (LAG * crowd.frame_rate))
         speed = np.abs(herd.velocity)
         slow = 1 / (1 + (speed / np.sqrt(GRAVITY * crowd.library.character.anatomy.hip_height) / SLOW) ** 2)
         bank = np.arctan(speed * herd.turn / GRAVITY)
         self._bend = self._bend + share * (herd.turn * slow - self._bend)
         self._lean = self._lean + share * (LEAN * bank - self._lean)
-        if np.abs(self._bend).max() > 1e-4 and len(self._joints):
-            angle = self._bend[:, None] * (BEND * self._shares + HEAD * self._looks) / 2
+        bend, lean = (np.where(np.abs(x) > 1e-4, x, 0.0) for x in (self._bend, self._lean))
+        if bend.any() and len(self._joints):
+            angle = bend[:, None] * (BEND * self._shares + HEAD * self._looks) / 2
             turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
             rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])
-        if np.abs(self._lean).max() > 1e-4:
+        if lean.any():
             roll = np.zeros((len(speed), 1, 4))
-            roll[:, 0, 0], roll[:, 0, 3] = np.cos(self._lean / 2), -np.sin(self._lean / 2)
+            roll[:, 0, 0], roll[:, 0, 3] = np.cos(lean / 2), -np.sin(lean / 2)
             positions[:, self._roots] = rot.rotate(roll, positions[:, self._roots])
             rotations[:, self._roots] = rot.multiply(roll, rotations[:, self._roots])
