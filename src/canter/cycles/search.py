@@ -25,7 +25,7 @@ FRAME_RATE = 60.0
 """Frames a second of the paper's clips, in which its frames are counted."""
 BEST = 10
 """Frames that are kept for each leg."""
-QUICK, HIGH = 0.8, 0.12
+QUICK, HIGH = 0.4, 0.12
 """A foot is planted at rest on the ground; these shares of the animal's speed and hip height make it free."""
 VELOCITY_WEIGHT = 0.8
 """How much more the foot's speed counts than its height in telling whether it is planted."""

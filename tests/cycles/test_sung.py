@@ -1,0 +1,124 @@
+"""Sung's parts: the gait graph, the search against brute force, precomputed transitions, and rides."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from canter.control.command import Command
+from canter.control.registry import load, make_controller
+from canter.cycles.bridges import frames_of, make_bridge
+from canter.cycles.laws import gait_graph
+from canter.cycles.library import Library
+from canter.cycles.paper import fastest_joints, steady_library
+from canter.cycles.search import BEST, Junction, brute_force, cloud, distances, search
+from canter.cycles.sung import COMMON, Sung, stride_law
+from canter.motion import rotations as rot
+from canter.motion.kinematics import forward
+
+
+@cache
+def library(animal: str) -> Library:
+    made = steady_library(load(animal), COMMON, None)
+    assert made.feet is not None  # made once, outside of what is timed
+    return made
+
+
+def junction(animal: str, source: int, target: int) -> Junction:
+    cycles = library(animal).cycles
+    return Junction(library(animal), source, target, frames_of(cycles[source]), frames_of(cycles[target]))
+
+
+def test_the_gait_graph_has_the_papers_borders() -> None:
+    ranges = gait_graph([7.43, 17.3, 28.7, 34.2])
+    assert [round(high, 1) for _, high in ranges[:-1]] == [10.4, 21.6, 31.2]
+    assert all(a[1] == b[0] for a, b in pairwise(ranges))
+
+
+def test_the_distance_of_clouds_forgives_turns_and_shifts() -> None:
+    points = np.random.default_rng(0).normal(size=(5, 3))
+    moved = rot.rotate(rot.yaw(np.float64(0.7)), points) + np.array([3.0, 0.0, -2.0])
+    assert distances(cloud(points), cloud(moved)[None])[0] == pytest.approx(0.0, abs=1e-9)
+    assert distances(cloud(points), cloud(moved + np.array([0, 1, 0]))[None])[0] == pytest.approx(len(cloud(points)))
+
+
+@pytest.mark.parametrize(("animal", "pair"), [("horse", (0, 1)), ("dog", (3, 1)), ("turtle", (0, 1))])
+def test_the_search_finds_what_brute_force_finds_a_hundred_times_as_fast(animal: str, pair: tuple[int, int]) -> None:
+    quick = []
+    for _ in range(5):
+        start = perf_counter()
+        found = search(junction(animal, *pair))
+        quick.append(perf_counter() - start)
+    start = perf_counter()
+    best = brute_force(junction(animal, *pair))
+    slow = perf_counter() - start
+    assert found.frames.tolist() == best.frames.tolist()
+    assert (found.spread, found.alternates) == (best.spread, best.alternates)
+    assert found.dragged == pytest.approx(best.dragged)
+    assert best.tried == BEST**4
+    assert min(quick) < 0.1
+    assert slow / min(quick) > 100
+
+
+def test_all_legs_of_a_transition_arrive_together() -> None:
+    bridge = make_bridge(library("horse"), 1, 2)
+    frames, m = bridge.found.frames, bridge.frames
+    arrive = frames + m * bridge.junction.increments(frames)
+    assert arrive == pytest.approx(np.full(4, frames.max() + m))
+    assert bridge.clocks.shape == (m + 1, 4)
+    assert (np.diff(bridge.clocks, axis=0) > -1).all()
+
+
+def test_the_stride_law_is_fitted_on_the_clips() -> None:
+    cycles = library("horse").cycles
+    a, b = stride_law(cycles, 1.17)
+    assert 2 < b < 5
+    assert a > 0
+    assert stride_law(cycles[:1], 1.17)[1] == pytest.approx(3.2)
+
+
+def test_commands_are_heeded_when_the_cycle_ends() -> None:
+    sung = Sung(load("horse"))
+    for _ in range(20):
+        sung.step(Command(speed=1.6))
+    before = sung.stitching.length[0] - sung.stitching.done[0]
+    waited = 0
+    while not sung.stitching.crosses[0]:
+        sung.step(Command(speed=3.0, heading=0.5))
+        waited += 1
+        assert abs(sung.crowd.herd.yaw[0]) < 1e-6
+    assert waited == pytest.approx(before, abs=2)
+
+
+@pytest.mark.parametrize("animal", ["horse", "dog", "turtle"])
+def test_rides_are_sound(animal: str) -> None:
+    sung = make_controller("sung", load(animal))
+    assert isinstance(sung, Sung)
+    low, high = sung.capabilities.speed_range
+    most = np.maximum(1.5 * np.stack([fastest_joints(c) for c in sung.crowd.library.cycles]).max(axis=0), np.pi / 2)
+    rng = np.random.default_rng(3)
+    last = sung.reset().pose.rotations
+    for _ in range(6):
+        command = Command(speed=float(rng.uniform(low, high)), heading=float(rng.uniform(-2, 2)))
+        for _ in range(120):
+            state = sung.step(command)
+            speeds = np.linalg.norm(rot.log(rot.multiply(rot.conjugate(last), state.pose.rotations)), axis=-1) * 60
+            assert np.isfinite(state.pose.rotations).all()
+            assert (speeds < most).all()
+            places = forward(sung.character.skeleton, state.pose.positions, state.pose.rotations)[0]
+            assert places[sung.character.anatomy.feet, 1].min() > -0.01 * sung.character.anatomy.hip_height
+            last = state.pose.rotations
+
+
+def test_the_speed_is_met_over_whole_strides() -> None:
+    sung = Sung(load("horse"))
+    for _ in range(600):
+        state = sung.step(Command(speed=3.1))
+    start = state.place
+    for _ in range(300):
+        state = sung.step(Command(speed=3.1))
+    assert np.linalg.norm(state.place - start) / 5 == pytest.approx(3.1, rel=0.02)
