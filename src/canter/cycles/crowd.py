@@ -56,7 +56,8 @@ class Crowd:
     """A herd, the cycles and laws of its kind, and the parts that move it.
 
     `girth` is how far the feet are from the middle of the animal, in metres: what a turn makes them go; `strayed`
-    `(N, L)` how far in hip heights feet are from where they would be put down now.
+    `(N, L)` how far in hip heights feet are from where they would be put down now. A part that makes steps longer than
+    the cycles do says so in `step_scale (N,)`.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Crowd:
         standing, ever = library.stretch
         self.most_standing, self._most = np.clip(standing + 0.003, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998)
         self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
+        self.step_scale: Floats = np.ones(count)
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
         self.reset()
 
@@ -204,7 +206,8 @@ class Crowd:
         """How far from its natural place a foot must be to go back over the ground as the animal goes on."""
         herd = self.herd
         stance = self.duty * self.stride[:, None]
-        amiss = herd.velocity[:, None] + 1j * herd.turn[:, None] * natural + (herd.weights @ self.sweeps) / stance
+        sweep = self.step_scale[:, None] * (herd.weights @ self.sweeps)
+        amiss = herd.velocity[:, None] + 1j * herd.turn[:, None] * natural + sweep / stance
         to_middle = np.where(herd.clocks < 1, 0.5 - herd.clocks, smooth(herd.clocks - 1) - 0.5)
         result: Complexes = amiss * to_middle * stance
         return result
