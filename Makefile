@@ -11,7 +11,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev,fbx]"
 	@touch $@
 
-run: $(READY) ## inspect an animal that canter makes up, and play it along a heading into a picture
+run: $(READY) ## inspect a horse, and ride it through its gaits into a picture
 	@mkdir -p build
 	@$(BIN)/python examples/01_first_minute.py build
 

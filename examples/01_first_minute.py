@@ -1,8 +1,8 @@
-"""The first minute: inspect an animal and play it along a heading into a picture.
+"""The first minute: inspect a horse and ride it through its gaits into a picture.
 
-- an animal that canter makes up, so no file is needed
+- the horse that canter ships, so no file is needed
 - the table of its legs, gaits and figures, as `canter inspect` prints it
-- the clip controller, which plays a loop towards a heading
+- the controller `gaits`, which is told a speed and a heading in every frame
 - one picture of the whole ride
 """
 
@@ -12,25 +12,32 @@ import math
 import sys
 from pathlib import Path
 
-from canter import Clip, Command, rollout, understand
+import canter
+from canter import Clip, Command
+from canter.anatomy.footfalls import read_footfalls
 from canter.anatomy.report import report
-from canter.anatomy.synthetic import example_animal
 from canter.cli.tables import console, inspection
 from canter.pictures import strobe
 
+RIDE = ((2.0, 1.6, 0), (2.0, 3.2, 40), (2.0, 5.5, 110), (1.5, 3.0, 170), (2.5, 0.0, 170))
+"""Seconds, metres a second, and degrees to the left."""
+
 
 def main(folder: Path) -> None:
-    dog = understand(example_animal(strides=4))
-    console().print(inspection(report(dog)))
+    horse = canter.load("horse")
+    console().print(inspection(report(horse)))
 
-    trot = dog.clip("trot")
-    controller = dog.controller("clip", clip="trot")
-    frames = range(6 * 60)
-    commands = [Command(speed=trot.footfalls.speed, heading=math.radians(150) * frame / 360) for frame in frames]
-    ride = rollout(controller, commands, name="trot")
+    controller = horse.controller("gaits")
+    commands = [
+        Command(speed=speed, heading=math.radians(heading))
+        for seconds, speed, heading in RIDE
+        for _ in range(round(seconds * controller.frame_rate))
+    ]
+    ride = canter.rollout(controller, commands, name="first ride")
 
     picture = folder / "first_minute.png"
-    strobe(dog, Clip(ride, trot.footfalls), title="the example dog trots to the left").save(picture)
+    seen = read_footfalls(ride, horse.anatomy).footfalls
+    strobe(horse, Clip(ride, seen), title="walk, trot, canter, trot, and stand").save(picture)
     print(f"The ride is drawn in {picture}. Now try: .venv/bin/canter inspect YOUR_ANIMAL.glb")
 
 

@@ -46,12 +46,16 @@ class Track:
 
     def trajectory(self, future_places: Floats, future_facings: Floats, future_velocities: Floats) -> Trajectory:
         """Past samples from memory, those from now on as given: `(6, 3)`, `(6,)`, `(6, 3)`, the first of them now."""
-        ages = np.arange(len(self._facings) - 1, -1, -1) / -self._frame_rate
-        times = TRAJECTORY_TIMES[:NOW]
-        past = np.stack([np.interp(times, ages, column) for column in self._places.T], -1)
-        facings = np.interp(times, ages, self._facings)
-        speeds = np.gradient(self._places, 1 / self._frame_rate, axis=0)
-        velocities = np.stack([np.interp(times, ages, column) for column in speeds.T], -1)
+        last = len(self._facings) - 1
+        at = np.maximum(last + TRAJECTORY_TIMES[:NOW] * self._frame_rate, 0.0)
+        first = np.minimum(at.astype(int), last - 1)
+        share = at - first
+        before, after = np.maximum(first - 1, 0), np.minimum(first + 2, last)
+        past = self._places[first] * (1 - share[:, None]) + self._places[first + 1] * share[:, None]
+        facings = self._facings[first] * (1 - share) + self._facings[first + 1] * share
+        start = (self._places[first + 1] - self._places[before]) / (first + 1 - before)[:, None]
+        end = (self._places[after] - self._places[first]) / (after - first)[:, None]
+        velocities = (start * (1 - share[:, None]) + end * share[:, None]) * self._frame_rate
         return Trajectory(
             TRAJECTORY_TIMES,
             np.concatenate([past, future_places]),
