@@ -212,7 +212,7 @@ def _session(controller: Gaits, lack: dict[str, float], random: np.random.Genera
         action = max(lack, key=lambda name: lack[name])
         heading += random.normal(0, 0.8)
         walk = Command(speed=random.uniform(*slow), heading=heading)
-        held = min(random.uniform(3, 15), lack[action] / FRAME_RATE + 1)
+        held = min(random.uniform(6, 30), lack[action] / FRAME_RATE + 1)
         walked = _kept(controller, walk, random.uniform(1.5, 4.0))
         rested = _kept(controller, Command(heading=heading), random.uniform(0.5, 2.0))
         for state in chain(walked, _act(controller, action, heading, held), rested):
