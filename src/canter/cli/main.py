@@ -26,6 +26,8 @@ VERBS: dict[str, Callable[..., Any]] = {
     "convert": verbs.convert,
     "clean": verbs.clean,
     "build": verbs.build,
+    "synth": verbs.synth,
+    "export": verbs.export,
     "skin": verbs.skin,
     "animals": verbs.animals,
     "evaluate": verbs.evaluate,

@@ -190,6 +190,61 @@ def build(files: Positional[tuple[str, ...]], /, gaits: str | None = None, outpu
     return 0
 
 
+def synth(
+    animal: Positional[str],
+    /,
+    script: Path,
+    output: Output,
+    controller: str | None = None,
+    report: bool = False,
+    as_json: Json = False,
+) -> int:
+    """Ride a command script with an animal into a motion file. The same script gives the same frames.
+
+    Try: canter synth horse --script examples/scripts/spiral.toml -o ride.glb --report
+
+    Args:
+        animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
+        script: A .toml of what is commanded when; the animal that it names is not used.
+        output: .glb, .gltf, .bvh or .npz.
+        controller: Who rides; the script's own, if it names one, else `gaits`.
+        report: Also print distance, speeds against the commands, what the feet do, gaits and events.
+        as_json: Print the report as one JSON object.
+    """
+    import json
+
+    from canter.cli import synthesis
+    from canter.cli.tables import console
+
+    with _progress("riding") as step:
+        found = synthesis.synthesise(animal, script, controller, output, step)
+    if as_json:
+        return _said(json.dumps(found, ensure_ascii=False, allow_nan=False))
+    print(synthesis.summary(found))
+    if report:
+        console().print(synthesis.report(found))
+    return 0
+
+
+def export(animal: Positional[str], target: Positional[Path], /, in_place: bool = False) -> int:
+    """Write all gaits of an animal as loops, and the transitions between neighbouring ones, as one file for an engine.
+
+    Transitions begin and end where the loops do. The clips are called `walk`, `trot`, `walk to trot` and so on.
+
+    Try: canter export horse horse-clips.glb
+
+    Args:
+        animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
+        target: .glb, .gltf or .npz.
+        in_place: Take the root motion out: the animal stays where it is, and the engine moves it.
+    """
+    from canter.cli.synthesis import export_clips
+
+    with _progress("going from gait to gait") as step:
+        words = export_clips(animal, target, in_place, step)
+    return _said(words)
+
+
 def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
     """Give an animal that has no mesh a body: a closed skin with weights and colours, guessed from its bones.
 
