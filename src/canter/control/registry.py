@@ -54,6 +54,7 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
         "clip": Entry("clip", "canter.control.clip:ClipController", "plays one loop along a heading"),
         "gaits": Entry("gaits", "canter.cycles.gaits:Gaits", "any gait to any other, turns, actions, terrain"),
         "sung": Entry("sung", "canter.cycles.sung:Sung", "one cycle per gait, precomputed transitions (Sung 2013)"),
+        "huang": Entry("huang", "canter.cycles.huang:Huang", "time warping leg by leg, from any phase (Huang 2013)"),
     },
     "animal": {
         "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),
