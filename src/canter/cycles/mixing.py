@@ -27,6 +27,8 @@ STRETCHED = 0.03
 """By which share of its length more than in any cycle a leg may be stretched before it is all in a hurry to lift."""
 
 
+SPENT = (0.995, 0.85)
+"""A leg that is stretched so far, so late in its stance, is lifted."""
 STRAYED = 0.025
 """Hip heights by which a foot of a standing animal may be from where it belongs."""
 
@@ -46,7 +48,15 @@ class Mixing:
         self._tick(crowd, dt)
         herd.phases = crowd.phases_of(herd.clocks)
         idle = herd.time[:, None] / crowd.seconds
-        herd.body = np.where(crowd.laws.stands, idle, mean_phase(herd.phases))
+        herd.body = np.where(crowd.laws.stands, idle, self._body(crowd, dt))
+
+    def _body(self, crowd: Crowd, dt: float) -> Floats:
+        """Phases of the body `(N, S)`: they go on with the strides and after the mean of the legs, without a jump."""
+        herd = crowd.herd
+        mean = mean_phase(herd.phases)
+        on = herd.body + dt / crowd.stride[:, None]
+        step = np.clip(wrap(mean - on), -0.5 * dt / crowd.stride[:, None], 0.5 * dt / crowd.stride[:, None])
+        return np.where(np.maximum(herd.weights, herd.eased) > 0.02, on + step, mean)
 
     def _weigh(self, crowd: Crowd, dt: float) -> None:
         herd = crowd.herd
@@ -97,7 +107,10 @@ class Mixing:
         other = dt * rate / np.where(swings, crowd.duty, 1 - crowd.duty)  # what a frame is worth beyond the border
         over = np.where(swings, clocks - 2, clocks - 1) / np.maximum(went, 1e-9) * other
         passed = np.where(swings, over, 1 + over)
-        herd.clocks = np.where(clocks >= np.where(swings, 2, 1), passed, clocks)
+        clocks = np.where(clocks >= np.where(swings, 2, 1), passed, clocks)
+        far = np.maximum(crowd.library.stretch[0] + 0.003, SPENT[0])
+        spent = ~swings & (herd.stretch > far) & (clocks > SPENT[1])
+        herd.clocks = np.where(spent, np.maximum(clocks, 1.0), clocks)
 
     def _tidy(self, crowd: Crowd, swings: Bools, standing: Bools) -> None:
         """Who stands with a foot astray lifts it and puts it right, one foot after the other."""
