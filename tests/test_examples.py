@@ -15,6 +15,9 @@ LEAVES = {
     "02_report_and_correct": {"dog.glb", "dog.anatomy.toml"},
     "03_clean_a_clip": {"clean.glb", "clean.png"},
     "04_follow_a_path": {"slalom.png", "slalom.glb"},
+    "05_drive_a_horse": {"horse.glb"},
+    "06_build_and_drive": {"fox.canter", "fox.glb"},
+    "07_a_crowd": {"crowd.png"},
 }
 
 

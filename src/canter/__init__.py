@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from canter.anatomy.clean import clean
     from canter.anatomy.report import report
     from canter.control import Command, Controller, Goal, State, World, load, rollout, states
+    from canter.cycles.improvise import improvise
     from canter.formats import FormatError, read, write
     from canter.motion import Asset, Motion, Pose, Skeleton, Skin
 
@@ -33,6 +34,7 @@ _HOMES = {
     "State": "canter.control",
     "World": "canter.control",
     "clean": "canter.anatomy.clean",
+    "improvise": "canter.cycles.improvise",
     "load": "canter.control",
     "load_character": "canter.anatomy",
     "read": "canter.formats",
@@ -59,6 +61,7 @@ __all__ = [
     "World",
     "__version__",
     "clean",
+    "improvise",
     "load",
     "load_character",
     "read",

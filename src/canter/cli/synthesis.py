@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
@@ -46,7 +47,7 @@ def synthesise(
     from canter.cli.playing import save_ride
     from canter.control import make_controller
 
-    _check_suffix(target)
+    _check_target(target, SUFFIXES, "a ride is written")
     ride = _read(script, controller)
     character = drivable(animal, ride.controller)
     driven = make_controller(ride.controller, character, world=ride.world, **ride.options)
@@ -62,8 +63,7 @@ def export_clips(animal: str, target: Path, in_place: bool, progress: Progress =
     from canter.cycles.export import export
     from canter.formats import write
 
-    if target.suffix.lower() not in (".glb", ".gltf", ".npz"):
-        raise ValueError(f"{target}: several clips need a .glb, .gltf or .npz")
+    _check_target(target, (".glb", ".gltf", ".npz"), "several clips are written")
     asset = export(drivable(animal), in_place=in_place, progress=progress)
     write(asset, target)
     ways = [clip for clip in asset.clips if " to " in clip.name]
@@ -79,6 +79,8 @@ def _read(path: Path, controller: str | None) -> Script:
     from canter.control.registry import find
     from canter.control.ride import read_script
 
+    if not path.is_file():
+        raise ValueError(f"{path}: there is no such script; examples/scripts has some")
     script = read_script(path)
     own = tomllib.loads(path.read_text("utf-8")).get("controller", "gaits")
     if script.length > LONGEST:
@@ -135,9 +137,12 @@ def _clip(states: Sequence[State], frame_rate: float, name: str) -> Clip:
     return Clip(to_motion(states, frame_rate, name), Footfalls(contacts, "unknown", speed, False))
 
 
-def _check_suffix(target: Path) -> None:
-    if target.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"{target}: a ride is written as {', '.join(SUFFIXES)}")
+def _check_target(target: Path, suffixes: tuple[str, ...], what: str) -> None:
+    """Before the work, not after it."""
+    if target.suffix.lower() not in suffixes:
+        raise ValueError(f"{target}: {what} as {', '.join(suffixes)}")
+    if not target.parent.is_dir():
+        raise ValueError(f"{target}: there is no folder {target.parent}")
 
 
 # Its figures -------------------------------------------------------------------------------------
@@ -207,10 +212,7 @@ def _sections(
 
 def _gaits(states: Sequence[State], rate: float) -> dict[str, float]:
     """Seconds in each gait and action, in order of appearance."""
-    seconds: dict[str, float] = {}
-    for state in states:
-        seconds[state.gait] = seconds.get(state.gait, 0.0) + 1 / rate
-    return seconds
+    return {gait: frames / rate for gait, frames in Counter(state.gait for state in states).items()}
 
 
 def _events(states: Sequence[State], rate: float) -> list[dict[str, Any]]:

@@ -173,7 +173,7 @@ def _ahead(choice: Choice, heading: float, random: np.random.Generator) -> list[
         speed = random.uniform(*choice.ranges[choice.ahead[rung]])
         spans.append(Span(random.uniform(1.2, 4.0), speed, heading))
         rung = int(np.clip(rung + random.choice([-1, 0, 1, 1]), 0, len(choice.ahead) - 1))
-        heading += random.normal(0, 0.9) if random.random() < 0.6 else 0.0
+        heading += random.normal(0, 1.1) if random.random() < 0.75 else 0.0
     if rung > 0 and random.random() < 0.7:
         slow = choice.ranges[choice.ahead[0]]
         spans.append(Span(random.uniform(1.0, 2.5), random.uniform(*slow), heading))

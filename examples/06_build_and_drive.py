@@ -1,0 +1,56 @@
+"""Build an animal and drive it: strides out of its clips, missing gaits made, a script ridden.
+
+- an animal's clips, here one walk and one trot that canter makes up, as a file would hold them
+- the best stride of every gait, and the gaits that it lacks as a dog would go them
+- one `.canter` file that can be loaded and driven
+- a ride by a script, as `canter synth` would do it
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from canter import Asset, load, rollout, understand, write
+from canter.anatomy.synthetic import example_animal
+from canter.animals.animal import dog
+from canter.control.follow import Follower
+from canter.control.ride import parse_script
+from canter.cycles.files import build, save
+
+SCRIPT = """
+character = "fox.canter"
+controller = "gaits"
+seconds = 8
+
+[[at]]
+time = 0.0
+speed = 0.7
+
+[[at]]
+time = 2.0
+speed = 1.6
+heading_deg = 60
+
+[[at]]
+time = 4.0
+go_to = [4, 6]
+"""
+
+
+def main(folder: Path) -> None:
+    clips = example_animal(strides=4)
+    built = build(understand(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot")))), dog())
+    for row in built.rows:
+        print(f"{row.cycle.name}: {row.cycle.speed:.2f} m/s, from {row.taken.source} ({row.taken.how})")
+    save(built, folder / "fox.canter", {"files": ["made up"]})
+
+    fox = load(folder / "fox.canter")
+    script = parse_script(SCRIPT)
+    controller = fox.controller(script.controller)
+    ride = rollout(controller, Follower(script, controller), frames=script.frames(controller.frame_rate))
+    write(Asset(fox.skeleton, (ride,), fox.skins), folder / "fox.glb")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "."))

@@ -1,0 +1,74 @@
+"""Improvised motion: finite, the same for a seed, in the shares of a capture session, with a label for every frame."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import canter
+from canter import Character
+from canter.anatomy import ground_track
+from canter.cycles.improvise import SECONDS, Improvised
+
+
+@pytest.fixture(scope="module")
+def dog() -> Character:
+    return canter.load("dog")
+
+
+@pytest.fixture(scope="module")
+def improvised(dog: Character) -> Improvised:
+    return canter.improvise(dog, minutes=2, seed=3)
+
+
+def test_it_is_as_long_as_asked_and_finite(improvised: Improvised) -> None:
+    assert sum(improvised.seconds.values()) == pytest.approx(120, rel=0.15)
+    for motion, labels in zip(improvised.motions, improvised.labels, strict=True):
+        assert len(motion) == len(labels)
+        assert motion.frame_rate == 60
+        assert np.isfinite(motion.positions).all()
+        np.testing.assert_allclose(np.linalg.norm(motion.rotations, axis=-1), 1, atol=1e-4)
+
+
+def test_it_has_the_shares_of_a_capture_session(improvised: Improvised) -> None:
+    seconds = improvised.seconds
+    assert set(seconds) == set(SECONDS)
+    for name, wanted in SECONDS.items():
+        share = seconds[name] / sum(seconds.values())
+        assert share == pytest.approx(wanted / sum(SECONDS.values()), abs=0.1), name
+        assert share > 0, name
+
+
+def test_it_turns_both_ways_and_never_jumps(dog: Character, improvised: Improvised) -> None:
+    turns = []
+    for motion in improvised.motions:
+        turns.append(np.diff(ground_track(motion, dog.anatomy).facings) * 60)
+        steps = np.linalg.norm(np.diff(motion.positions[:, 0].astype(np.float64), axis=0), axis=-1)
+        assert steps.max() < 9 / 60
+    every = np.concatenate(turns)
+    assert (every > 0.3).mean() > 0.01
+    assert (every < -0.3).mean() > 0.01
+
+
+def test_a_seed_gives_the_same_frames_and_another_gives_others() -> None:
+    animal = canter.load("example")
+    first, again, other = (canter.improvise(animal, minutes=0.1, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.motions[0].rotations, again.motions[0].rotations)
+    np.testing.assert_array_equal(first.labels[0], again.labels[0])
+    assert not np.array_equal(first.motions[0].rotations, other.motions[0].rotations)
+
+
+def test_an_animal_without_actions_idles_and_goes() -> None:
+    found = canter.improvise(canter.load("turtle"), minutes=0.5)
+    assert set(found.seconds) == {"idle", "locomotion"}
+
+
+@pytest.mark.parametrize("minutes", [0, -1, float("nan"), float("inf"), 1e9])
+def test_no_length_is_refused(minutes: float) -> None:
+    with pytest.raises(ValueError, match="minutes"):
+        canter.improvise(canter.load("example"), minutes=minutes)
+
+
+def test_a_negative_seed_is_refused() -> None:
+    with pytest.raises(ValueError, match="seed"):
+        canter.improvise(canter.load("example"), minutes=1, seed=-1)

@@ -1,0 +1,189 @@
+"""`canter synth` and `canter export`: rides by a script and clips for an engine, and words when something is wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import canter
+from canter.cli import main
+from canter.control.ride import read_script
+from canter.cycles.export import export
+from canter.formats import read
+from canter.motion import Asset
+from canter.motion import rotations as rot
+from canter.motion.metrics import loop_closure
+
+SCRIPTS = sorted((Path(__file__).parents[2] / "examples" / "scripts").glob("*.toml"))
+RIDE = """
+character = "example"
+
+[[at]]
+time = 0.0
+speed = 0.7
+
+[[at]]
+time = 2.0
+speed = 1.6
+heading_deg = 30
+
+[[at]]
+time = 4.0
+speed = 99.0
+"""
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as left:
+        main([str(a) for a in arguments])
+    return int(left.value.code or 0)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "ride.toml"
+    path.write_text(RIDE, "utf-8")
+    return path
+
+
+# Rides -------------------------------------------------------------------------------------------
+
+
+def test_a_ride_and_its_report(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("synth", "example", "--script", script, "-o", tmp_path / "ride.glb", "--json") == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["controller"] == "gaits"
+    assert found["seconds"] == 6.0
+    slow, fast, fastest = found["sections"]
+    assert slow["speed"] == pytest.approx(slow["commanded"], rel=0.1)
+    assert fast["speed"] == pytest.approx(fast["commanded"], rel=0.1)
+    assert fastest["speed"] < 5
+    assert found["distance"] == pytest.approx(found["speed"] * 6)
+    assert sum(found["gaits"].values()) == pytest.approx(6)
+    assert set(found["gaits"]) >= {"walk", "trot"}
+    assert found["slip_cm"]["largest"] < 3
+    assert [event["event"] for event in found["events"]] == ["clamped"]
+    assert found["events"][0]["time"] == pytest.approx(4.0)
+    (clip,) = read(tmp_path / "ride.glb").clips
+    assert clip.name == "ride"
+    assert len(clip) == 360
+
+
+def test_the_same_script_gives_the_same_file(script: Path, tmp_path: Path) -> None:
+    for name in ("one.npz", "two.npz"):
+        assert run("synth", "example", "--script", script, "-o", tmp_path / name) == 0
+    one, two = (read(tmp_path / name).clips[0] for name in ("one.npz", "two.npz"))
+    np.testing.assert_array_equal(one.rotations, two.rotations)
+    np.testing.assert_array_equal(one.positions, two.positions)
+
+
+def test_a_file_is_cut_to_strides_first(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from canter.anatomy.synthetic import example_animal
+    from canter.formats import write
+
+    write(example_animal(strides=4), tmp_path / "dog.glb")
+    assert run("synth", tmp_path / "dog.glb", "--script", script, "-o", tmp_path / "ride.bvh", "--report") == 0
+    said = capsys.readouterr().out
+    for word in ("told m/s", "slip in contact", "penetration", "skating", "gaits:", "clamped at 4.0 s"):
+        assert word in said
+
+
+def test_the_controller_can_be_named(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "ride.npz"
+    assert run("synth", "example", "--script", script, "-o", output, "--controller", "clip", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["controller"] == "clip"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ('action = "fly"', "action 'fly' is unknown"),
+        ("style = { pace = 1 }", "style 'pace' is unknown"),
+        ("style = { walk = 1 }", "walk is taken by speed"),
+        ("speed = nan", "speed must be finite"),
+        ("speed = ", "not valid TOML"),
+        ("sped = 3", "`sped` is unknown"),
+    ],
+)
+def test_a_wrong_script_is_refused(change: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ride.toml"
+    path.write_text(RIDE.replace("speed = 99.0", change), "utf-8")
+    assert run("synth", "example", "--script", path, "-o", tmp_path / "ride.glb") == 1
+    said = capsys.readouterr().err
+    assert words in said
+    assert "ride.toml" in said
+    assert not (tmp_path / "ride.glb").exists()
+
+
+def test_other_wrong_words_are_refused(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases: list[tuple[tuple[object, ...], str]] = [
+        (("example", "--script", tmp_path / "none.toml", "-o", tmp_path / "a.glb"), "no such script"),
+        (("example", "--script", script, "-o", tmp_path / "a.png"), "a ride is written as"),
+        (("example", "--script", script, "-o", tmp_path / "nowhere" / "a.glb"), "there is no folder"),
+        (("example", "--script", script, "-o", tmp_path / "a.glb", "--controller", "none"), "no controller is called"),
+    ]
+    for arguments, words in cases:
+        assert run("synth", *arguments) == 1
+        assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_the_example_scripts_fit_their_animals(path: Path) -> None:
+    script = read_script(path)
+    script.check(canter.load(script.character).controller(script.controller).capabilities)
+
+
+def test_there_are_example_scripts() -> None:
+    assert {path.stem for path in SCRIPTS} >= {"sheepdog", "spiral"}
+
+
+# Clips for an engine -----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def exported() -> Asset:
+    return export(canter.load("example"))
+
+
+def test_there_are_loops_and_ways_between_them(exported: Asset) -> None:
+    names = {clip.name for clip in exported.clips}
+    assert names >= {"stand", "walk", "trot", "canter", "stand to walk", "walk to trot", "canter to trot"}
+    assert "walk to canter" not in names
+
+
+def test_loops_close_and_travel_at_their_speed(exported: Asset) -> None:
+    for name, speed in (("walk", 0.72), ("trot", 1.6), ("canter", 2.9)):
+        clip = exported.clip(name)
+        gap = loop_closure(clip)
+        assert gap.position < 0.1
+        assert gap.angle < 0.1
+        assert (clip.positions[-1, 0] - clip.positions[0, 0])[2] / clip.seconds == pytest.approx(speed, rel=0.01)
+
+
+def test_ways_begin_and_end_where_loops_do(exported: Asset) -> None:
+    for clip in exported.clips:
+        if " to " not in clip.name:
+            continue
+        before, after = (exported.clip(name) for name in clip.name.split(" to "))
+        assert np.degrees(rot.difference(before.rotations[0], clip.rotations[0]).max()) < 8, clip.name
+        assert np.degrees(rot.difference(after.rotations[-1], clip.rotations[-1]).max()) < 8, clip.name
+        np.testing.assert_allclose(clip.positions[0, 0][[0, 2]], before.positions[0, 0][[0, 2]], atol=0.03)
+
+
+def test_in_place_takes_the_root_motion_out(exported: Asset) -> None:
+    still = export(canter.load("example"), in_place=True)
+    assert [clip.name for clip in still.clips] == [clip.name for clip in exported.clips]
+    for clip in still.clips:
+        level = clip.positions[:, 0][:, [0, 2]]
+        assert np.abs(level - level[0]).max() < 0.15, clip.name
+
+
+def test_the_file_has_every_clip(exported: Asset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("export", "example", tmp_path / "clips.glb") == 0
+    assert "4 loops and 6 transitions with root motion" in capsys.readouterr().out
+    assert [clip.name for clip in read(tmp_path / "clips.glb").clips] == [clip.name for clip in exported.clips]
+    assert run("export", "example", tmp_path / "clips.bvh") == 1
+    assert "several clips are written as" in capsys.readouterr().err
