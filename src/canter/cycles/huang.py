@@ -38,6 +38,8 @@ TURN_SCALE = 20.0
 MILES_AN_HOUR = 0.44704
 FASTEST_TURN, QUICKENING = np.radians(60), np.radians(150)
 """Radians a second that no turn exceeds, and by which it may change in a second; these are ours."""
+EVEN = 0.1
+"""Strides over which the root's way is evened out, so that a foot that lands unsteadily does not jerk the animal."""
 SIDE_PULL, ACCELERATION, GRAVITY = 0.35, 0.2, 9.81
 """Sideways and forward accelerations in g that legs can give; these are ours."""
 
@@ -94,7 +96,8 @@ class StanceDriven:
         herd, warping = crowd.herd, self._warping
         warping.wish = np.abs(wish)
         flies = (herd.weights @ self._ways) * warping.way
-        herd.velocity = flies if self._driven is None else np.where(np.isnan(self._driven), flies, self._driven)
+        driven = flies if self._driven is None else np.where(np.isnan(self._driven), flies, self._driven)
+        herd.velocity = herd.velocity + np.minimum(dt / (EVEN * crowd.stride), 1.0) * (driven - herd.velocity)
         self._turn(crowd, turn * dt, dt)
         herd.place = herd.place + dt * herd.velocity * np.exp(1j * herd.yaw)
         root = self.yaws[:, -1]

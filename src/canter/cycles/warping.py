@@ -87,7 +87,7 @@ class Warping:
     def __init__(
         self, laws: ContactLaws, start: Floats, ranges: Sequence[tuple[float, float]], acceleration: float
     ) -> None:
-        """`start (N, L)` are generic times in the first cycle; inside a gait speeds change by `acceleration` in m/s²."""
+        """`start (N, L)` are generic times in the first cycle; speeds in a gait change by `acceleration`, in m/s²."""
         self._laws, self._start_time, self._most = laws, start, acceleration
         self._low, self._high = np.array(ranges).T
         self.begin()
