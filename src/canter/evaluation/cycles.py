@@ -16,6 +16,7 @@ from canter.control.registry import load
 from canter.cycles.pack import Pack
 from canter.evaluation import Options
 from canter.evaluation.cycles_figures import CALM, RATE, Ride, joint_speeds, ride
+from canter.evaluation.cycles_papers import paper_rows
 from canter.evaluation.report import Row, at_most
 from canter.motion.arrays import Floats, Ints
 
@@ -34,6 +35,7 @@ def rows(options: Options) -> Iterator[Row]:
         options.progress(f"{name}: speed and heading")
         yield from _tracking_rows(character, options.quick)
         yield from _pair_rows(character, options)
+    yield from paper_rows(options)
 
 
 def _free(count: int) -> Floats:
