@@ -84,7 +84,9 @@ def make_choice(
     aside = _pair([k for k, c in enumerate(cycles) if c.gait == "side"], lambda k: float(cycles[k].velocity[0]))
     around = _pair([k for k, c in enumerate(cycles) if c.gait == "turn"], lambda k: cycles[k].turn)
     back = next((k for k, c in enumerate(cycles) if c.velocity[1] < -0.5 * c.speed), None)
-    stand = next(k for k, c in enumerate(cycles) if c.stands)
+    stand = next((k for k, c in enumerate(cycles) if c.stands), None)
+    if stand is None:
+        raise ValueError("the animal has no clip in which it stands, and none could be made from its gaits")
     return Choice(stand, tuple(main), ranges, aside, back, around, tuple(names), others)
 
 
