@@ -116,7 +116,7 @@ class Mixing:
         """Who stands with a foot astray lifts it and puts it right, one foot after the other."""
         herd = crowd.herd
         worst = np.argmax(crowd.strayed, axis=1)
-        settled = herd.weights[np.arange(herd.count), herd.target] > 0.999
+        settled = herd.weights[np.arange(herd.count), herd.target] > 0.98
         astray = crowd.strayed.max(axis=1) > STRAYED
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
         herd.clocks[who, worst[who]] = 1.0

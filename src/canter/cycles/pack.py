@@ -123,7 +123,7 @@ class Pack:
         """Whether the first animal stands still on all its feet, about where they belong."""
         herd = self.crowd.herd
         still = abs(herd.velocity[0]) < 0.02 and abs(herd.turn[0]) < 0.05 and bool(herd.contacts[0].all())
-        return still and herd.weights[0, self.choice.stand] > 0.97 and self.crowd.strayed[0].max() < STRAYED * 1.5
+        return still and herd.weights[0, self.choice.stand] > 0.9 and self.crowd.strayed[0].max() < 2 * STRAYED
 
     def settle(self, positions: Floats, rotations: Floats) -> None:
         """The first animal stands as in these local poses with its roots in the world."""
