@@ -1,5 +1,5 @@
 """How fast canter reads BVH and computes forward kinematics, against bvhio in the same run; and how fast it makes
-cycles of gaits and skins, against a fixed piece of work in the same run.
+cycles of gaits and skins and drives animals, against a fixed piece of work in the same run.
 
 `make bench` runs this. Ratios count more than milliseconds: both sides share the machine, the file and the run. The
 file is a recording of 4,686 frames and 27 joints if CANTER_DATA has it, a file that you name, or one of the same size
@@ -25,7 +25,9 @@ from rich.table import Table
 from canter.anatomy.synthetic import example_animal, example_character
 from canter.animals.animal import Animal
 from canter.body import skin_character
+from canter.control.command import Command
 from canter.control.registry import entries, load
+from canter.cycles.pack import Pack
 from canter.formats import read, write
 from canter.motion import Asset, Motion, Skeleton, forward, loop
 
@@ -35,8 +37,10 @@ KINEMATIC_FRAMES = 10_000
 PEER_FRAMES = 300
 """Frames that the peer poses; its cost is the same for each, so it is scaled up."""
 READ_GOAL, KINEMATICS_GOAL = 40.0, 20.0
-CYCLE_GOAL, SKIN_GOAL = 0.050, 10.0
+CYCLE_GOAL, SKIN_GOAL, STEP_GOAL, CROWD_GOAL = 0.050, 10.0, 0.001, 30e-6
 """Seconds."""
+CROWD = 256
+SHIPPED = ("horse", "dog", "turtle")
 TIMES = 7
 """Runs of which the median is taken."""
 
@@ -49,7 +53,7 @@ def main() -> int:
         print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
         rows = [reading(path), kinematics(path)]
     show(rows)
-    made = [cycles(), skins()]
+    made = [cycles(), skins(), steps(), crowds()]
     show_made(made, yardstick())
     met = all(ours * goal <= theirs for _, _, ours, theirs, goal in rows)
     return 0 if met and all(one.seconds <= one.goal for one in made) else 1
@@ -114,6 +118,29 @@ def skins() -> Made:
     return Made("a skin", dog.name, median(lambda: skin_character(dog), 1), SKIN_GOAL)
 
 
+def steps(times: int = 600) -> Made:
+    """One frame of the controller `gaits`, legs and all, while it changes speed and heading; the slowest animal."""
+    seconds = {}
+    for name in SHIPPED:
+        controller = load(name).controller("gaits")
+        top = controller.capabilities.speed_range[1]
+        told = iter([Command(speed=top * (k // 100 % 4) / 4, heading=0.5 * (k // 150 % 2)) for k in range(times)])
+        seconds[name] = median(lambda told=told, controller=controller: controller.step(next(told)), times)
+    worst = max(seconds, key=lambda name: seconds[name])
+    return Made("a frame of one animal", worst, seconds[worst], STEP_GOAL)
+
+
+def crowds(times: int = 60) -> Made:
+    """One frame of a crowd at all its speeds, for each animal of it; the slowest kind."""
+    seconds = {}
+    for name in SHIPPED:
+        pack = Pack(load(name), CROWD)
+        speeds, headings = np.linspace(0, pack.choice.fastest, CROWD), np.linspace(-1, 1, CROWD)
+        seconds[name] = median(lambda: pack.step(speeds, headings), times) / CROWD  # noqa: B023
+    worst = max(seconds, key=lambda name: seconds[name])
+    return Made(f"a frame of a crowd of {CROWD}, each", worst, seconds[worst], CROWD_GOAL)
+
+
 def yardstick() -> float:
     """Seconds that this machine needs to sort a million numbers, always the same."""
     numbers = np.random.default_rng(0).random(1_000_000)
@@ -164,7 +191,7 @@ def show_made(rows: list[Made], yard: float) -> None:
     for title in ("time", "goal", "sorts"):
         table.add_column(title, justify="right")
     for row in rows:
-        cells = (f"{row.seconds * 1e3:,.1f} ms", f"≤ {row.goal * 1e3:,.0f} ms", f"{row.seconds / yard:.2f}×")
+        cells = (f"{row.seconds * 1e3:,.3g} ms", f"≤ {row.goal * 1e3:,g} ms", f"{row.seconds / yard:.3g}×")
         table.add_row(row.what, row.worst, *cells)
     Console(width=110 if not sys.stdout.isatty() else None).print(table)
     print(f"A sort is NumPy's of a million numbers: {yard * 1e3:.1f} ms in this run.")
