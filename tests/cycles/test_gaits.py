@@ -15,8 +15,9 @@ from canter.anatomy.synthetic import synthetic_rig
 from canter.control.world import Rolling, Slope, World
 from canter.cycles.gaits import Gaits
 from canter.cycles.laws import gait_graph
+from canter.cycles.library import fastest_joints
 from canter.cycles.pack import Pack
-from canter.evaluation.cycles import _change, _fastest
+from canter.evaluation.cycles import _change
 from canter.evaluation.cycles_figures import CALM, ride
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
@@ -118,7 +119,10 @@ def test_transitions_from_twelve_phases(name: str, before: str, after: str) -> N
     pack = Pack(animal(name), 12)
     a, b = pack.names.index(before), pack.names.index(after)
     made = _change(pack, a, b)
-    limit = np.maximum(1.5 * np.maximum(_fastest(pack, a), _fastest(pack, b)), CALM)
+    limit = np.maximum(
+        1.5 * np.maximum(fastest_joints(pack.crowd.library.cycles[a]), fastest_joints(pack.crowd.library.cycles[b])),
+        CALM,
+    )
     height = animal(name).anatomy.hip_height
     assert (made.joint_speeds / limit).max() < 1.3, "a joint snaps"
     assert made.drag() < 0.05 * height

@@ -11,7 +11,8 @@ from canter.cycles.cycle import GRID
 from canter.cycles.fetlocks import stances
 from canter.cycles.herd import wrap
 from canter.cycles.huang import Huang, speed_ranges, turn_rate
-from canter.cycles.paper import clocks_of, fastest_joints, steady_library
+from canter.cycles.library import fastest_joints
+from canter.cycles.paper import clocks_of, steady_library
 from canter.cycles.warping import CONTACT_LAWS, contact_laws, transition_frames
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward

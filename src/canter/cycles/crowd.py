@@ -11,7 +11,9 @@ from typing import Protocol
 
 import numpy as np
 
-from canter.cycles.herd import Herd, smooth
+from canter.animals.waves import smoothstep
+from canter.control.world import Flat, World
+from canter.cycles.herd import Herd
 from canter.cycles.laws import Laws
 from canter.cycles.library import Library
 from canter.cycles.reach import reach, ways, world
@@ -50,6 +52,13 @@ class Ground(Protocol):
 
     def height(self, place: Floats) -> Floats:
         """Metres above zero at places `(..., 2)` of x and z."""
+
+
+def ground_of(world: World | None) -> Ground | None:
+    """The world as the engine needs it: none where it is level."""
+    if world is None or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0)):
+        return None
+    return world
 
 
 class Crowd:
@@ -171,10 +180,10 @@ class Crowd:
         stays = stands & herd.contacts
         here = (herd.held - herd.place[:, None]) / ahead
         herd.let_go = np.where(stays, here - free, herd.let_go)
-        swung = free + np.where(stands, 0.0, herd.let_go * (1 - smooth(1.4 * (herd.clocks - 1))))
+        swung = free + np.where(stands, 0.0, herd.let_go * (1 - smoothstep(1.4 * (herd.clocks - 1))))
         wanted = self._on_ground(np.where(stays, here, swung))
         to_go = ways(self.library, places, wanted)
-        most = self._most + (1.0 - self._most) * (1 - smooth(2 * (herd.clocks - 1)))  # as far as it was when it left
+        most = self._most + (1.0 - self._most) * (1 - smoothstep(2 * (herd.clocks - 1)))
         wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self.most_standing, most)))
         there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead
         herd.held = np.where(stands & ~herd.contacts, there, herd.held)
@@ -208,7 +217,7 @@ class Crowd:
         stance = self.duty * self.stride[:, None]
         sweep = self.step_scale[:, None] * (herd.weights @ self.sweeps)
         amiss = herd.velocity[:, None] + 1j * herd.turn[:, None] * natural + sweep / stance
-        to_middle = np.where(herd.clocks < 1, 0.5 - herd.clocks, smooth(herd.clocks - 1) - 0.5)
+        to_middle = np.where(herd.clocks < 1, 0.5 - herd.clocks, smoothstep(herd.clocks - 1) - 0.5)
         result: Complexes = amiss * to_middle * stance
         return result
 

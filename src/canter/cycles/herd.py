@@ -54,13 +54,6 @@ class Herd:
         self.stretch, self.sink = np.zeros((n, legs)), np.zeros(n)
 
 
-def smooth(x: Floats) -> Floats:
-    """From 0 to 1 with no speed and no acceleration at both ends."""
-    x = np.clip(x, 0.0, 1.0)
-    result: Floats = x * x * x * (10 - 15 * x + 6 * x * x)
-    return result
-
-
 def wrap(phase: Floats) -> Floats:
     """Cycles between -1/2 and 1/2."""
     result: Floats = phase - np.round(phase)
@@ -70,4 +63,10 @@ def wrap(phase: Floats) -> Floats:
 def mean_phase(phases: Floats) -> Floats:
     """The circular mean over the last axis, in cycles."""
     result: Floats = np.angle(np.exp(2j * np.pi * phases).sum(axis=-1)) / (2 * np.pi)
+    return result
+
+
+def since_touchdown(clocks: Floats, duties: Floats) -> Floats:
+    """The share of a stride that went by since the touchdown, of legs with such clocks."""
+    result: Floats = np.where(clocks < 1, clocks * duties, duties + (clocks - 1) * (1 - duties))
     return result

@@ -13,12 +13,12 @@ import numpy as np
 
 from canter.anatomy import Character
 from canter.control.world import World
-from canter.cycles.crowd import Crowd
+from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cycle import GRID
 from canter.cycles.fetlocks import stances
 from canter.cycles.laws import gait_graph
 from canter.cycles.library import Library
-from canter.cycles.paper import Paper, Range, complex_velocity, ground_of, steady_library
+from canter.cycles.paper import Paper, Range, complex_velocity, steady_library
 from canter.cycles.reach import world as places_of
 from canter.cycles.warping import CONTACT_LAWS, Warping, contact_laws
 from canter.motion import rotations as rot

@@ -183,6 +183,14 @@ def _leg(leg: Leg, places: Floats, apart: bool) -> tuple[int, int, int]:
     return joints[0], inner[int(np.argmax(worth))], ankle
 
 
+def fastest_joints(cycle: Cycle) -> Floats:
+    """The greatest speed of each joint in a cycle relative to its parent `(J,)`, in radians a second."""
+    closed = np.concatenate([cycle.rotations, cycle.rotations[:1]])
+    turns = rot.log(rot.multiply(rot.conjugate(closed[:-1]), closed[1:]))
+    result: Floats = np.linalg.norm(turns, axis=-1).max(axis=0) * len(cycle.rotations) / cycle.seconds
+    return result
+
+
 def make_library(character: Character, cycles: Sequence[Cycle]) -> Library:
     """The library of a character with four legs."""
     if len(character.anatomy.legs) != 4:

@@ -8,13 +8,14 @@ import numpy as np
 
 from canter.anatomy import Character, Clip
 from canter.animals.animal import Animal
-from canter.control.world import Flat, World
+from canter.control.world import World
 from canter.cycles.carriage import Turning
 from canter.cycles.choice import Choice, make_choice
-from canter.cycles.crowd import Crowd
+from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cut import cut
 from canter.cycles.cycle import GRID, Cycle, make_cycle
 from canter.cycles.drive import GRAVITY, MOST, Springs
+from canter.cycles.herd import since_touchdown
 from canter.cycles.laws import make_laws
 from canter.cycles.library import make_library
 from canter.cycles.mixing import STRAYED, Mixing
@@ -87,7 +88,6 @@ class Pack:
         self.character, self.names, self.count = character, names, count
         spare = np.array([1 - SPARE, 1 + SPARE])
         self._limits = np.array([spare * self.choice.ranges.get(k, (np.inf, -np.inf)) for k in range(len(names))])
-        level = world is None or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0))
         self.crowd = Crowd(
             library,
             make_laws(cycles),
@@ -96,7 +96,7 @@ class Pack:
             transition=Mixing(),
             drive=Springs(),
             carriage=Turning(library, count),
-            ground=None if level else world,
+            ground=ground_of(world),
         )
 
     @property
@@ -136,8 +136,8 @@ class Pack:
 
     def leg_phases(self) -> Floats:
         """How far each leg `(N, L)` is in its stride, 0 at its touchdown; NaN where it only stands."""
-        herd, duty = self.crowd.herd, self.crowd.duty
-        phases = np.where(herd.clocks < 1, herd.clocks * duty, duty + (herd.clocks - 1) * (1 - duty))
+        herd = self.crowd.herd
+        phases = since_touchdown(herd.clocks, self.crowd.duty)
         return np.where((herd.target == self.choice.stand)[:, None] & herd.contacts, np.nan, phases)
 
     def footholds(self) -> Floats:

@@ -15,10 +15,11 @@ from canter.control.command import Command
 from canter.control.contract import Capabilities
 from canter.control.state import State
 from canter.control.trajectory import Track, direction, predict, wrap
-from canter.control.world import Flat, World
-from canter.cycles.crowd import Crowd, Ground
+from canter.control.world import World
+from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
-from canter.cycles.library import Library, make_library
+from canter.cycles.herd import since_touchdown
+from canter.cycles.library import Library, fastest_joints, make_library
 from canter.cycles.pack import gait_cycles
 from canter.cycles.reach import world as places_of
 from canter.motion import Pose
@@ -70,27 +71,6 @@ def clocks_of(phases: Floats, touchdowns: Floats, duties: Floats) -> Floats:
 def clocks_since(since: Floats, duties: Floats) -> Floats:
     """The same from the share of a stride that went by since the touchdown."""
     result: Floats = np.where(since < duties, since / duties, 1 + (since - duties) / (1 - duties))
-    return result
-
-
-def since_touchdown(clocks: Floats, duties: Floats) -> Floats:
-    """The share of a stride that went by since the touchdown, of legs with such clocks."""
-    result: Floats = np.where(clocks < 1, clocks * duties, duties + (clocks - 1) * (1 - duties))
-    return result
-
-
-def ground_of(world: World | None) -> Ground | None:
-    """The world as the engine needs it: none where it is level."""
-    if world is None or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0)):
-        return None
-    return world
-
-
-def fastest_joints(cycle: Cycle) -> Floats:
-    """The greatest speed of each joint in a cycle relative to its parent `(J,)`, in radians a second."""
-    closed = np.concatenate([cycle.rotations, cycle.rotations[:1]])
-    turns = rot.log(rot.multiply(rot.conjugate(closed[:-1]), closed[1:]))
-    result: Floats = np.linalg.norm(turns, axis=-1).max(axis=0) * len(cycle.rotations) / cycle.seconds
     return result
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from canter.anatomy import Character
 from canter.animals.actions import Action
 from canter.animals.animal import Animal
-from canter.cycles.herd import Herd, smooth
+from canter.animals.waves import smoothstep
+from canter.cycles.herd import Herd
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.edits import resample
@@ -88,7 +89,7 @@ class Performance:
             self._age = 0.0
         self._jump = False
         if self._age < SOFT:
-            left = float(1 - smooth(np.array(self._age / SOFT)))
+            left = float(1 - smoothstep(np.array(self._age / SOFT)))
             self._age += 1 / self._frame_rate
             rotations[0] = rot.multiply(rotations[0], rot.slerp(rot.IDENTITY, self._turns, np.float64(left)))
             positions[0, self._roots] += left * self._shift

@@ -15,14 +15,14 @@ from itertools import permutations
 import numpy as np
 
 from canter.anatomy import Character
+from canter.animals.waves import smoothstep
 from canter.control.world import World
 from canter.cycles.bridges import frames_of, make_bridge
-from canter.cycles.crowd import Crowd
+from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cycle import Cycle
-from canter.cycles.herd import smooth
 from canter.cycles.laws import FROUDE_POWER, gait_graph, make_laws
 from canter.cycles.library import Library
-from canter.cycles.paper import Paper, clocks_of, complex_velocity, ground_of, steady_library
+from canter.cycles.paper import Paper, clocks_of, complex_velocity, steady_library
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
@@ -222,7 +222,7 @@ class SpineGroups:
         stitching = self._stitching
         if np.abs(stitching.turn).max() > 1e-5 and len(self._joints):
             at = stitching.progress[:, None]
-            group = stitching.turn[:, None] * (smooth(3 * at - np.array([2.0, 1.0, 0.0])) - at)
+            group = stitching.turn[:, None] * (smoothstep(3 * at - np.array([2.0, 1.0, 0.0])) - at)
             angle = np.diff(group, axis=1, prepend=0.0) @ self._shares / 2
             turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
             rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])

@@ -13,9 +13,10 @@ import numpy as np
 
 from canter.anatomy import Character
 from canter.control.registry import load
+from canter.cycles.library import fastest_joints
 from canter.cycles.pack import Pack
 from canter.evaluation import Options
-from canter.evaluation.cycles_figures import CALM, RATE, Ride, joint_speeds, ride
+from canter.evaluation.cycles_figures import CALM, RATE, Ride, ride
 from canter.evaluation.cycles_papers import paper_rows
 from canter.evaluation.report import Row, at_most
 from canter.motion.arrays import Floats, Ints
@@ -88,7 +89,11 @@ def _pair_rows(character: Character, options: Options) -> Iterator[Row]:
     for a, b in pairs:
         options.progress(f"{character.name}: {pack.names[a]} to {pack.names[b]}")
         made = _change(pack, a, b)
-        limit = np.maximum(SNAP * np.maximum(_fastest(pack, a), _fastest(pack, b)), CALM)
+        limit = np.maximum(
+            SNAP
+            * np.maximum(fastest_joints(pack.crowd.library.cycles[a]), fastest_joints(pack.crowd.library.cycles[b])),
+            CALM,
+        )
         snaps.append((float((made.joint_speeds / limit).max()), f"{pack.names[a]} to {pack.names[b]}"))
         drags.append(100 * made.drag() / character.anatomy.hip_height)
         slips.append(100 * made.slip())
@@ -123,14 +128,6 @@ def _change(pack: Pack, a: int, b: int) -> Ride:
         made.character, made.positions[first:], made.rotations[first:], made.contacts[first:], made.place[first:],
         made.yaw[first:], made.gait[first:],
     )  # fmt: skip
-
-
-def _fastest(pack: Pack, gait: int) -> Floats:
-    """The greatest speed of each joint in a cycle `(J,)`."""
-    cycle = pack.crowd.library.cycles[gait]
-    closed = np.concatenate([cycle.rotations, cycle.rotations[:1]])
-    result: Floats = joint_speeds(closed, len(cycle.rotations) / cycle.seconds).max(axis=0)
-    return result
 
 
 def _strides_until(pack: Pack, made: Ride, a: int, b: int) -> float:

@@ -22,8 +22,8 @@ from canter.cycles.bridges import frames_of
 from canter.cycles.cycle import GRID, make_cycle
 from canter.cycles.fetlocks import stances
 from canter.cycles.huang import Huang
-from canter.cycles.library import Library
-from canter.cycles.paper import Paper, clocks_of, fastest_joints, steady_library
+from canter.cycles.library import Library, fastest_joints
+from canter.cycles.paper import Paper, clocks_of, steady_library
 from canter.cycles.search import FRAME_RATE, Junction, brute_force, first_combination, search
 from canter.cycles.sung import Sung, stride_law
 from canter.cycles.warping import CONTACT_LAWS, fitted_contact_law
