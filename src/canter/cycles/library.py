@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from canter.anatomy import Character, Leg
 from canter.cycles.cycle import GRID, Cycle
 from canter.motion import Skeleton
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats, Ints
+from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.kinematics import forward
 
 SHORT_FOOT = 0.12
@@ -21,16 +22,18 @@ SHORT_FOOT = 0.12
 
 @dataclass(frozen=True, eq=False)
 class Legs:
-    """Joints of the four legs by index `(L,)`: where a leg hangs, its knee, the joint that is put in place, and the
-    foot that meets the ground. `parents (3, L)` are the parents of the first three; `hoofed` legs keep the turn of
-    their ankle."""
+    """Joints of the four legs by index `(L,)`: where a leg hangs, the knee that opens it, the hock that folds with the
+    knee (the ankle, where none does), the joint that is put in place, and the foot that meets the ground. `parents
+    (4, L)` are the parents of the first four; `paired` legs have a hock, `hoofed` ones keep the turn of their ankle."""
 
     hip: Ints
     knee: Ints
+    hock: Ints
     ankle: Ints
     foot: Ints
     parents: Ints
-    hoofed: tuple[bool, ...]
+    paired: Bools
+    hoofed: Bools
     apart: Ints
     """Legs whose foot hangs elsewhere in the rig, as a target for its own leg to follow."""
 
@@ -93,12 +96,13 @@ class Library:
             -1, len(self.skeleton), 3
         )
         chosen = [_leg(leg, places, leg.hip not in self.skeleton.chain(leg.foot)) for leg in anatomy.legs]
-        hip, knee, ankle = (np.array([c[k] for c in chosen]) for k in range(3))
+        hip, knee, hock, ankle = np.array(chosen).T
         foot = np.array(anatomy.feet)
-        parents = np.maximum(self.skeleton.parents[np.stack([hip, knee, ankle])], 0)
-        apart = [int(h) not in self.skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)]
-        hoofed = tuple(bool(a != f) and not loose for a, f, loose in zip(ankle, foot, apart, strict=True))
-        return Legs(hip, knee, ankle, foot, parents, hoofed, np.flatnonzero(apart))
+        parents = np.maximum(self.skeleton.parents[np.stack([hip, knee, hock, ankle])], 0)
+        apart = np.array([int(h) not in self.skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)])
+        return Legs(
+            hip, knee, hock, ankle, foot, parents, hock != ankle, (ankle != foot) & ~apart, np.flatnonzero(apart)
+        )
 
     @cached_property
     def feet(self) -> Floats:
@@ -109,9 +113,9 @@ class Library:
     def stretch(self) -> tuple[Floats, Floats]:
         """The greatest share of its length that each leg needs in any cycle `(L,)`: while it stands, and ever."""
         places = forward(self.skeleton, self.positions, self.rotations)[0]
-        hip, knee, ankle = (places[:, :, joints] for joints in (self.legs.hip, self.legs.knee, self.legs.ankle))
-        bones = np.linalg.norm(knee - hip, axis=-1) + np.linalg.norm(ankle - knee, axis=-1)
-        shares = np.linalg.norm(ankle - hip, axis=-1) / bones
+        upper, lower = bones(places, self.legs)
+        shares = np.linalg.norm(upper + lower, axis=-1)
+        shares /= np.linalg.norm(upper, axis=-1) + np.linalg.norm(lower, axis=-1)
         since = (np.arange(GRID)[:, None] / GRID - self.stacked("touchdowns")[:, None]) % 1.0
         stands = since < self.stacked("duty")[:, None]
         return np.where(stands, shares, 0.0).max(axis=(0, 1)), shares.max(axis=(0, 1))
@@ -162,25 +166,47 @@ def _own_joints(leg: Leg) -> Sequence[int]:
     return leg.joints[leg.joints.index(leg.hip) :]
 
 
-def _leg(leg: Leg, places: Floats, apart: bool) -> tuple[int, int, int]:
-    """Hip, knee and ankle of a leg: the knee is the joint that always stays bent and has long bones on both sides. Of a
-    foreleg with a scapula the leg proper hangs on that."""
+def bones(places: Floats, legs: Legs) -> tuple[Floats, Floats]:
+    """The two bones that a leg reaches with `(..., L, 3)`, of world places `(..., J, 3)`.
+
+    Knee and hock fold together, by the same angle to opposite sides, as the muscles of hind legs make them do. So what
+    is above and what is below keep their directions and act as one bone, and what is between them is the other.
+    """
+    hip, knee, hock, ankle = (places[..., joints, :] for joints in (legs.hip, legs.knee, legs.hock, legs.ankle))
+    return knee - hip + ankle - hock, hock - knee
+
+
+def _leg(leg: Leg, places: Floats, apart: bool) -> tuple[int, int, int, int]:
+    """Hip, knee, hock and ankle of a leg: of all joints and pairs of joints that bend to opposite sides, those that
+    always change the length of the leg the most. Of a foreleg with a scapula the leg proper hangs on that."""
     joints = list(_own_joints(leg))
     if leg.name.endswith("F") and len(joints) > 4:
         joints = joints[1:]
-    bones = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
-    hoofed = len(joints) > 3 and bones[-1] < SHORT_FOOT * bones.sum()
+    lengths = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
+    hoofed = len(joints) > 3 and lengths[-1] < SHORT_FOOT * lengths.sum()
     ankle = joints[-2] if hoofed or apart else joints[-1]
     inner = joints[1 : joints.index(ankle)]
     if not inner:
         raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")
-    hip, foot = places[:, joints[0]], places[:, ankle]
-    worth = []
-    for joint in inner:
-        upper, lower = places[:, joint] - hip, foot - places[:, joint]
-        longer = np.maximum(np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1))
-        worth.append(np.percentile(np.linalg.norm(np.cross(upper, lower), axis=-1) / longer, 5))
-    return joints[0], inner[int(np.argmax(worth))], ankle
+    hip = joints[0]
+    worth = {(knee, hock): _lever(places, hip, knee, hock, ankle) for knee, hock in combinations([*inner, ankle], 2)}
+    knee, hock = max(worth, key=lambda pair: worth[pair])
+    return hip, knee, hock, ankle
+
+
+def _lever(places: Floats, hip: int, knee: int, hock: int, ankle: int) -> float:
+    """Metres by which a leg gets longer per radian that its knee opens (with its hock), at the straight end of what
+    poses `(N, J, 3)` do."""
+    above, between, below = (
+        places[:, knee] - places[:, hip],
+        places[:, hock] - places[:, knee],
+        places[:, ankle] - places[:, hock],
+    )
+    if hock != ankle and np.median((np.cross(above, between) * np.cross(between, below)).sum(axis=-1)) >= 0:
+        return 0.0
+    upper = above + below
+    lever = np.linalg.norm(np.cross(upper, between), axis=-1) / np.linalg.norm(upper + between, axis=-1)
+    return float(np.percentile(lever, 5))
 
 
 def fastest_joints(cycle: Cycle) -> Floats:

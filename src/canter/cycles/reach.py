@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.cycles.library import Library, with_turn
+from canter.cycles.library import Library, bones, with_turn
 from canter.motion.arrays import Floats
 
 REACH = 0.9985
@@ -85,18 +85,19 @@ class Ways:
 def ways(library: Library, places: Floats, feet: Floats) -> Ways:
     """What legs have to do so that the feet get to `feet (N, L, 3)`."""
     legs = library.legs
-    hip, knee, ankle = places[:, legs.hip], places[:, legs.knee], places[:, legs.ankle]
-    bones = np.sqrt(((knee - hip) ** 2).sum(axis=-1)) + np.sqrt(((ankle - knee) ** 2).sum(axis=-1))
-    return Ways(feet - (places[:, legs.foot] - ankle) - hip, bones)
+    upper, lower = bones(places, legs)
+    return Ways(
+        feet - (places[:, legs.foot] - places[:, legs.ankle]) - places[:, legs.hip],
+        np.sqrt((upper * upper).sum(axis=-1)) + np.sqrt((lower * lower).sum(axis=-1)),
+    )
 
 
 def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, feet: Floats) -> Floats:
     """Changes local `rotations (N, J, 4)` so that the feet are at `feet (N, L, 3)`; which share of its length each leg
     would need for that `(N, L)`, above `REACH` being too much."""
     legs = library.legs
-    hip, knee, ankle = places[:, legs.hip], places[:, legs.knee], places[:, legs.ankle]
-    want = feet - (places[:, legs.foot] - ankle) - hip
-    upper, lower = knee - hip, ankle - knee
+    want = feet - (places[:, legs.foot] - places[:, legs.ankle]) - places[:, legs.hip]
+    upper, lower = bones(places, legs)
     a2, b2 = (upper * upper).sum(axis=-1), (lower * lower).sum(axis=-1)
     product = np.sqrt(a2 * b2)
     total = np.sqrt(a2) + np.sqrt(b2)
@@ -120,10 +121,15 @@ def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, fe
     bend = axis * sine[..., None]
     with_turn(rotations, legs.hip, turns[:, legs.parents[0]], w, aim)
     with_turn(rotations, legs.knee, turns[:, legs.parents[1]], cosine, bend)
-    if any(legs.hoofed):
+    if legs.paired.any():
+        pairs = np.flatnonzero(legs.paired)
+        with_turn(rotations, legs.hock[pairs], turns[:, legs.parents[2, pairs]], cosine[:, pairs], -bend[:, pairs])
+    if legs.hoofed.any():
         keep = np.flatnonzero(legs.hoofed)
+        bend = np.where(legs.paired[:, None], 0.0, bend)
+        cosine = np.where(legs.paired, 1.0, cosine)
         whole = w * cosine - (aim * bend).sum(axis=-1)
         turn = w[..., None] * bend + cosine[..., None] * aim + cross(aim, bend)
-        with_turn(rotations, legs.ankle[keep], turns[:, legs.parents[2, keep]], whole[:, keep], -turn[:, keep])
+        with_turn(rotations, legs.ankle[keep], turns[:, legs.parents[3, keep]], whole[:, keep], -turn[:, keep])
     stretch: Floats = size / total
     return stretch
