@@ -26,14 +26,15 @@ from canter.evaluation.report import at_least, at_most, skipped, within
         (at_most("a", float("nan"), 0), "missed"),
         (within("a", float("nan"), 0, 1), "missed"),
         (skipped("a", "no data"), "skipped"),
+        (Row("a", 1.0), ""),
     ],
 )
 def test_a_row_is_held_to_its_goal(row: Row, status: str) -> None:
     assert row.status == status
 
 
-def rows(met: int = 0, missed: int = 0, excused: int = 0, left_out: int = 0) -> list[Row]:
-    counts = {"met": met, "missed": missed, "excused": excused, "skipped": left_out}
+def rows(met: int = 0, missed: int = 0, excused: int = 0, left_out: int = 0, told: int = 0) -> list[Row]:
+    counts = {"met": met, "missed": missed, "excused": excused, "skipped": left_out, "": told}
     return [Row(f"{status} {i}", 1.0, status=status) for status, count in counts.items() for i in range(count)]  # type: ignore[arg-type]
 
 
@@ -46,6 +47,8 @@ def rows(met: int = 0, missed: int = 0, excused: int = 0, left_out: int = 0) -> 
         ({"met": 8, "excused": 1}, False),
         ({"met": 8, "excused": 1, "left_out": 50}, False),
         ({"met": 1, "left_out": 50}, True),
+        ({"met": 8, "excused": 1, "told": 50}, False),
+        ({"met": 1, "told": 50}, True),
     ],
 )
 def test_what_passes(counts: dict[str, int], passed: bool) -> None:
@@ -66,7 +69,7 @@ REPORT = Report(
 def test_json_has_every_row_and_no_nan() -> None:
     found = json.loads(REPORT.json())
     assert found["topic"] == "topic"
-    assert [row["status"] for row in found["rows"]] == ["met", "met", "missed", "skipped"]
+    assert [row["status"] for row in found["rows"]] == ["met", "", "missed", "skipped"]
     assert found["rows"][0] == {
         "name": "share | of it",
         "value": 98.76543,
@@ -82,6 +85,7 @@ def test_markdown_is_a_table_whose_bars_are_escaped() -> None:
     lines = REPORT.markdown().splitlines()
     assert len(lines) == 2 + len(REPORT.rows)
     assert lines[2] == r"| share \| of it | 98.77 | % | ≥ 98 | met |"
+    assert lines[3] == "| words | walk 1.2 m/s |  |  |  |"
     assert lines[4] == "| nothing | NaN |  | ≤ 1 | missed |"
     assert lines[5] == "| away | – |  |  | skipped: no such folder |"
 

@@ -69,6 +69,18 @@ def test_stance_slip_by_hand() -> None:
     assert slip.max == pytest.approx(5.0)
 
 
+def test_a_foot_that_slides_and_comes_back_has_strayed() -> None:
+    x = np.zeros((6, 2, 3))
+    x[:, 0, 0] = [0.5, 0.0, 0.03, 0.0, 0.4, 0.4]  # 3 cm away and back while it stands
+    x[:, 1, 2] = 0.02 * np.arange(6)  # never stands
+    down = np.array([[0, 1, 1, 1, 0, 0], [0, 0, 0, 0, 0, 0]]).T
+    assert metrics.stance_stray(x, down) == pytest.approx(3.0)
+    assert metrics.stance_slip(x, down).max == pytest.approx(0.0)
+    assert metrics.stance_stray(x, 0 * down) == 0.0
+    herd = np.stack([x, 2 * x], axis=1)
+    assert metrics.stance_stray(herd, np.stack([down, down], axis=1)) == pytest.approx(6.0)
+
+
 def test_stance_slip_without_stances_is_unknown() -> None:
     slip = metrics.stance_slip(np.zeros((3, 2, 3)), np.zeros((3, 2)))
     assert np.isnan(slip.mean)

@@ -12,6 +12,7 @@ from canter.animals.mass import centre_of_mass
 from canter.evaluation.animal_figures import GRAVITY
 from canter.evaluation.report import Row, at_most, within
 from canter.motion.arrays import Bools, Floats
+from canter.motion.metrics import stance_stray
 
 STANDING = {"root": 0.47, "withers": 0.41, "pitch": -9.0}
 """Of the captured dog: heights in metres, the trunk's pitch in degrees."""
@@ -43,7 +44,8 @@ def action_rows(animal: Animal) -> Iterator[Row]:
         title = f"{animal.name} {action.name}"
         if animal.name == "dog":
             yield from _posture_rows(title, animal, action)
-        yield at_most(f"{title}: slip of standing feet", 100 * _slip(animal, action), SLIP, "cm")
+        feet = _places(action)[:, animal.anatomy.feet]
+        yield at_most(f"{title}: slip of standing feet", stance_stray(feet, action.contacts), SLIP, "cm")
         yield at_most(f"{title}: penetration", max(-100 * float(_places(action)[..., 1].min()), 0.0), DEPTH, "cm")
         flight = np.asarray(~action.contacts.any(axis=1))
         if flight.sum() > 4:
@@ -84,16 +86,6 @@ def _posture_rows(title: str, animal: Animal, action: Action) -> Iterator[Row]:
 def _transition(curve: Floats, rate: float) -> float:
     share = (curve - curve[0]) / (curve[-1] - curve[0])
     return float(np.argmax(share > 0.9) - np.argmax(share > 0.1)) / rate
-
-
-def _slip(animal: Animal, action: Action) -> float:
-    """The farthest that a foot gets from where it came down while the action has it stand, in metres."""
-    feet, worst = _places(action)[:, animal.anatomy.feet][..., [0, 2]], 0.0
-    for leg in range(feet.shape[1]):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], action.contacts[:, leg].astype(int), [0]])))
-        for start, end in zip(edges[::2], edges[1::2], strict=True):
-            worst = max(worst, float(np.linalg.norm(feet[start:end, leg] - feet[start, leg], axis=-1).max()))
-    return worst
 
 
 def _flight_rows(title: str, animal: Animal, action: Action, flight: Bools) -> Iterator[Row]:

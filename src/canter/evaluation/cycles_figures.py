@@ -16,6 +16,7 @@ from canter.cycles.pack import Pack
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
+from canter.motion.metrics import stance_stray
 
 RATE = 60.0
 CALM = np.radians(90)
@@ -52,13 +53,7 @@ class Ride:
 
     def slip(self) -> float:
         """The farthest, in metres, that a foot gets from where it came down."""
-        worst = 0.0
-        for n in range(self.contacts.shape[1]):
-            for leg in range(self.contacts.shape[2]):
-                for first, last in runs(self.contacts[:, n, leg]):
-                    path = self.feet[first:last, n, leg][:, [0, 2]]
-                    worst = max(worst, float(np.linalg.norm(path - path[0], axis=-1).max()))
-        return worst
+        return stance_stray(self.feet, self.contacts) / 100
 
     def depth(self) -> float:
         """The deepest foot below level ground, in metres."""

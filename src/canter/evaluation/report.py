@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from rich.table import Table
 
-Status = Literal["met", "missed", "excused", "skipped"]
+Status = Literal["met", "missed", "excused", "skipped", ""]
+"""An empty one is that of a row without a goal: it informs, and neither passes nor fails."""
 MOST_EXCUSED = 0.1
-COLORS = {"met": "green", "missed": "bold red", "excused": "yellow", "skipped": "dim"}
+COLORS = {"met": "green", "missed": "bold red", "excused": "yellow", "skipped": "dim", "": "default"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: what it is, its value and unit, what it should be, and whether it is."""
+    """One figure: what it is, its value and unit, what it should be, and whether it is; who says nothing informs."""
 
     name: str
     value: float | str | None
     unit: str = ""
     goal: str = ""
-    status: Status = "met"
+    status: Status = ""
     reason: str = ""
 
     @property
@@ -61,7 +62,7 @@ class Report:
 
     @property
     def passed(self) -> bool:
-        measured = [r for r in self.rows if r.status != "skipped"]
+        measured = [r for r in self.rows if r.status not in ("skipped", "")]
         excused = sum(r.status == "excused" for r in measured)
         return not any(r.status == "missed" for r in measured) and excused <= MOST_EXCUSED * len(measured)
 

@@ -72,6 +72,21 @@ def stance_slip(position_world: Floats, contacts: ArrayLike) -> Slip:
     return Slip(drifts, *((float(np.mean(every)), float(np.max(every))) if len(every) else (np.nan, np.nan)))
 
 
+def stance_stray(position_world: Floats, contacts: ArrayLike) -> float:
+    """The farthest in cm that a foot of `(T, ..., F, 3)` gets over the ground from where it came down, while `contacts
+    (T, ..., F)` has it stand; zero if none ever does.
+
+    Unlike `stance_slip` it sees feet that slide and come back.
+    """
+    down = np.asarray(contacts, bool)
+    worst = 0.0
+    for foot in np.ndindex(down.shape[1:]):
+        ground = position_world[(slice(None), *foot)][:, [0, 2]]
+        for first, stop in stances(down[(slice(None), *foot)]):
+            worst = max(worst, float(np.linalg.norm(ground[first:stop] - ground[first], axis=-1).max()))
+    return 100 * worst
+
+
 def leg_activity(rotations: Floats, frame_rate: float) -> Floats:
     """How much each leg joint `(J,)` turns, in degrees a frame (MANN section 9, Table 3: leg stiffness).
 
