@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,20 @@ def join(assets: Sequence[Asset]) -> Asset:
             clips.append(Motion(first.skeleton, clip.frame_rate, positions, rotations, name))
     skins = next((a.skins for a in assets if a.skins and a.skeleton.names == first.skeleton.names), ())
     return replace(first, clips=tuple(clips), skins=skins)
+
+
+def by_skeleton(assets: Iterable[Asset]) -> list[list[Asset]]:
+    """Assets that `join` can put on one skeleton together, in the order in which they come."""
+    groups: list[list[Asset]] = []
+    for asset in assets:
+        bones = _hangs_on(asset.skeleton)
+        same = (group for group in groups if _hangs_on(group[0].skeleton) == bones)
+        found = next((group for group in same if len(group[0].skeleton) == len(asset.skeleton)), None)
+        if found is None:
+            groups.append([asset])
+        else:
+            found.append(asset)
+    return groups
 
 
 def _order(first: Asset, other: Asset) -> list[int]:

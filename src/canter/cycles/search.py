@@ -69,8 +69,8 @@ class Feet:
 
     def at(self, legs: Ints, phase: Floats) -> tuple[Complexes, Floats]:
         """Where feet of legs `(K,)` are at phases `(K, T)`, and how high."""
-        at = (phase % 1.0) * GRID
-        first = np.minimum(at.astype(np.int64), GRID - 1)
+        at = (phase - np.floor(phase)) * GRID  # several times as quick as the remainder
+        first = np.minimum(at.astype(np.intp), GRID - 1)
         share = at - first
         first += GRID * legs[:, None]
         ground: Complexes = self._ground.take(first) + share * self._way.take(first)

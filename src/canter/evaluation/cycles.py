@@ -16,8 +16,9 @@ from canter.control.registry import load
 from canter.cycles.library import fastest_joints
 from canter.cycles.pack import Pack
 from canter.evaluation import Options
-from canter.evaluation.cycles_figures import CALM, RATE, Ride, ride
+from canter.evaluation.cycles_figures import CALM, RATE, Ride, ride, stride_seconds
 from canter.evaluation.cycles_papers import paper_rows
+from canter.evaluation.cycles_strangers import stranger_rows
 from canter.evaluation.report import Row, at_most
 from canter.motion.arrays import Floats, Ints
 
@@ -36,6 +37,7 @@ def rows(options: Options) -> Iterator[Row]:
         options.progress(f"{name}: speed and heading")
         yield from _tracking_rows(character, options.quick)
         yield from _pair_rows(character, options)
+    yield from stranger_rows(options)
     yield from paper_rows(options)
 
 
@@ -52,7 +54,7 @@ def _tracking_rows(character: Character, quick: bool) -> Iterator[Row]:
     pack = Pack(character, PHASES)
     speeds = np.linspace(1.05 * pack.choice.slowest, 0.98 * pack.choice.fastest, PHASES)
     headings = np.linspace(-np.pi / 2, np.pi / 2, PHASES)
-    strides = np.array([_stride(pack, float(v)) for v in speeds])
+    strides = np.array([stride_seconds(pack, float(v)) for v in speeds])
     frames = int(RATE * (6 * strides.max() + 5))
     made = ride(pack, frames, lambda frame: (speeds, headings, _free(PHASES), np.full(PHASES, -1)))
     errors = []
@@ -65,13 +67,6 @@ def _tracking_rows(character: Character, quick: bool) -> Iterator[Row]:
     yield at_most(f"{name}: heading off the command, worst of {PHASES}", float(off.max()), HEADING, "°")
     yield at_most(f"{name}: stance slip", 100 * made.slip(), SLIP, "cm")
     yield at_most(f"{name}: penetration", 100 * made.depth() / character.anatomy.hip_height, DEPTH, "% of hip height")
-
-
-def _stride(pack: Pack, speed: float) -> float:
-    """Seconds of a stride at a speed, in the gait that suits it."""
-    choice, laws = pack.choice, pack.crowd.laws
-    gait = min(choice.ahead, key=lambda k: max(choice.ranges[k][0] - speed, speed - choice.ranges[k][1]))
-    return 1 / float(laws.frequencies(np.array([speed]))[0, gait])
 
 
 # Transitions -------------------------------------------------------------------------------------

@@ -92,6 +92,13 @@ def joint_speeds(rotations: Floats, rate: float) -> Floats:
     return result
 
 
+def stride_seconds(pack: Pack, speed: float) -> float:
+    """Seconds of a stride at a speed, in the gait that suits it."""
+    choice, laws = pack.choice, pack.crowd.laws
+    gait = min(choice.ahead, key=lambda k: max(choice.ranges[k][0] - speed, speed - choice.ranges[k][1]))
+    return 1 / float(laws.frequencies(np.array([speed]))[0, gait])
+
+
 def ride(pack: Pack, frames: int, orders: Orders) -> Ride:
     """What the pack does under orders, from where it is."""
     kept: list[tuple[Any, ...]] = []

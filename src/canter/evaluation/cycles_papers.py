@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import permutations
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 
@@ -48,6 +48,8 @@ TRANSITIONS = {
 }
 """Seconds of Sung's transitions (Table 1) and of his search for them (Table 2)."""
 SEARCH, FASTER, DEPTH, SNAP = 0.1, 100.0, 1.0, 1.5
+REPEATS = 9
+"""Searches whose median time is told."""
 PRESETS = {"sung": (Sung, "waits for the end of the cycle"), "huang": (Huang, "2.5 strides")}
 
 
@@ -74,14 +76,14 @@ def sung_tables(quick: bool) -> Iterator[Row]:
         stretched = _junction(library, source, target, CLIPS[animal])
         name = f"{title}: length (Table 1: {length:g} s)"
         yield within(name, stretched.frames / FRAME_RATE, 0.9 * length, 1.1 * length, "s")
-        tries = [_timed_search(_junction(library, source, target, CLIPS[animal])) for _ in range(3)]
-        yield at_most(f"{title}: search (Table 2: {seconds:g} s)", min(tries), SEARCH, "s")
+        tries = [_timed_search(_junction(library, source, target, CLIPS[animal])) for _ in range(REPEATS)]
+        usual = float(np.median(tries))
+        yield at_most(f"{title}: search (Table 2: {seconds:g} s)", usual, SEARCH, "s")
         if quick and (source, target) not in (("walk", "trot"), ("slow walk", "fast walk")):
             continue
-        found, start = search(stretched), perf_counter()
-        best = brute_force(_junction(library, source, target, CLIPS[animal]))
-        yield at_least(f"{title}: brute force / search", (perf_counter() - start) / min(tries), FASTER)
-        same = found.frames.tolist() == best.frames.tolist()
+        start, best = process_time(), brute_force(_junction(library, source, target, CLIPS[animal]))
+        yield at_least(f"{title}: brute force / search", (process_time() - start) / usual, FASTER)
+        same = search(stretched).frames.tolist() == best.frames.tolist()
         yield Row(f"{title}: same optimum", str(same), goal="True", status="met" if same else "missed")
     yield skipped("Sung, dog run to jump", "a jump is an action here, not a cycle")
     for animal, library in libraries.items():
@@ -98,9 +100,10 @@ def _junction(library: Library, source: str, target: str, lengths: dict[str, flo
 
 
 def _timed_search(junction: Junction) -> float:
-    start = perf_counter()
+    """Seconds of this process alone, so that what else a machine does hardly counts."""
+    start = process_time()
     search(junction)
-    return perf_counter() - start
+    return process_time() - start
 
 
 def figure_5() -> Iterator[Row]:
