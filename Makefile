@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: run test fuzz bench gallery format clean
+.PHONY: run test fuzz bench gallery figures format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -30,6 +30,9 @@ bench: $(READY) ## timings, as ratios against a peer in the same run
 
 gallery: $(READY) ## docs/gallery.md and its pictures: every clip of every animal that canter ships
 	@$(BIN)/python -m canter.cli.gallery docs
+
+figures: $(READY) ## the pictures that explain the page on cycles, from the engine as it is now
+	@$(BIN)/python -m canter.cli.figures docs
 
 format: $(READY)
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

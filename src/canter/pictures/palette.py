@@ -38,6 +38,23 @@ SERIES: tuple[Color, ...] = (
 )
 """Colours of the lines of a chart, in order."""
 
+GAITS: dict[str, Color] = {
+    "stand": (150, 158, 170),
+    "walk": (0, 158, 115),
+    "trot": (204, 121, 167),
+    "canter": (128, 72, 156),
+    "gallop": (170, 30, 68),
+    "amble": (132, 142, 52),
+    "pace": (166, 128, 82),
+    "rack": (120, 104, 96),
+}
+"""Colours of gaits: from green to red as they get faster, and unlike any leg's; those of styles are dull."""
+
+
+def gait_color(name: str, place: int = 0) -> Color:
+    """The colour of a gait by its name, or by its place in the list if the name is a new one."""
+    return GAITS.get(name, SERIES[place % len(SERIES)])
+
 
 def leg_color(name: str, place: int = 0) -> Color:
     """The colour of a leg by its name, or by its place in the list if the name is a new one."""

@@ -11,6 +11,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from canter.motion.arrays import ArrayLike, Floats
+from canter.pictures.labels import write_beside
 from canter.pictures.palette import FAINT, GRID, INK, MUTED, PAPER, SERIES, Color, mix
 from canter.pictures.scales import label, nice_ticks
 from canter.pictures.shapes import SMOOTH, Canvas, font, write
@@ -21,7 +22,10 @@ Marks = Sequence[tuple[float, float, str]]
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One set of points `x (N,)`, `y (N,)`; NaN breaks a line. `low` and `high (N,)` draw a band around it."""
+    """One set of points `x (N,)`, `y (N,)`; NaN breaks a line. `low` and `high (N,)` draw a band around it.
+
+    Dots may each have a word of `labels` beside them and a colour of `colors`.
+    """
 
     name: str
     x: ArrayLike
@@ -30,6 +34,8 @@ class Series:
     color: Color | None = None
     low: ArrayLike | None = None
     high: ArrayLike | None = None
+    labels: Sequence[str] = ()
+    colors: Sequence[Color] = ()
 
 
 @dataclass(frozen=True)
@@ -72,15 +78,23 @@ def line_chart(
     y: Axis | str = "",
     size: tuple[int, int] = (900, 520),
     marks: Marks = (),
+    equal: bool = False,
 ) -> Image.Image:
-    """Lines, dots and bands over shared axes; `marks` are (from, to, words) along x, shaded behind the data."""
+    """Lines, dots and bands over shared axes; `marks` are (from, to, words) along x, shaded behind the data.
+
+    `equal` makes a unit as long on both axes, as a map needs it.
+    """
     axes = tuple(Axis(a) if isinstance(a, str) else a for a in (x, y))
     colors = [s.color or SERIES[i % len(SERIES)] for i, s in enumerate(series)]
     columns = [[s.x for s in series], [v for s in series for v in (s.y, s.low, s.high) if v is not None]]
     ranges = [_range(axis, data, most) for axis, data, most in zip(axes, columns, (9, 7), strict=True)]
-    y_ticks = _ticks(axes[1], ranges[1], 7)
-    legend = len(series) > 1 or (bool(series) and bool(series[0].name))
-    area = Area(_box(size, title, y_ticks, axes[1], legend, axes[0]), ranges[0], ranges[1], (axes[0], axes[1]))
+    y_ticks = ticks_of(axes[1], ranges[1], 7)
+    named = [(s.name, c) for s, c in zip(series, colors, strict=True) if s.name]
+    box = _box(size, title, y_ticks, axes[1], bool(named), axes[0])
+    if equal:
+        ranges = _equal(ranges, box)
+        y_ticks = ticks_of(axes[1], ranges[1], 7)
+    area = Area(box, ranges[0], ranges[1], (axes[0], axes[1]))
     canvas = Canvas(*size)
     _marks(canvas, area, marks)
     _grid(canvas, area, y_ticks)
@@ -88,8 +102,9 @@ def line_chart(
         _draw_series(canvas, area, one, color)
     picture = canvas.finish()
     draw = ImageDraw.Draw(picture)
-    _frame(draw, area, title, y_ticks, _ticks(axes[0], ranges[0], 9))
-    _legend(draw, area, [(s.name, c) for s, c in zip(series, colors, strict=True)] if legend else [])
+    _frame(draw, area, title, y_ticks, ticks_of(axes[0], ranges[0], 9))
+    _legend(draw, area, named)
+    _labels(draw, area, series)
     for start, end, words in marks:
         middle = area.pixels([start, end], [10 ** ranges[1][1] if axes[1].log else ranges[1][1]] * 2).mean(axis=0)
         write(draw, (float(middle[0]), area.box[1] + 6), words, 13, MUTED, "ma")
@@ -111,7 +126,7 @@ def bar_chart(
     spread = np.array([np.broadcast_to((errors or {}).get(k, 0.0), len(names)) for k in values], np.float64)
     spread = spread.reshape(table.shape)
     whole = _range(axis, [[0.0], table + spread, table - spread])
-    ticks = _ticks(axis, whole, 7)
+    ticks = ticks_of(axis, whole, 7)
     area = Area(
         _box(size, title, ticks, axis, len(values) > 1, Axis()), (0.0, float(max(len(names), 1))), whole, (Axis(), axis)
     )
@@ -130,6 +145,34 @@ def bar_chart(
         write(draw, (float(middle[0]), area.box[3] + 10), name, 15, INK, "ma")
     _legend(draw, area, [(k, SERIES[i % len(SERIES)]) for i, k in enumerate(values)] if len(values) > 1 else [])
     return picture
+
+
+def inside(size: tuple[int, int], x: Axis, y: Axis) -> tuple[float, float]:
+    """From where to where a line chart of that size, without a title, has its data, in pixels across; y has a range."""
+    ticks = ticks_of(y, _range(y, []), 7)
+    left, _, right, _ = _box(size, "", ticks, y, True, x)
+    return left, right
+
+
+def joined(pictures: Sequence[Image.Image], *, down: bool = False) -> Image.Image:
+    """Pictures side by side, or one below the other, on one page."""
+    sizes = np.array([picture.size for picture in pictures])
+    along = 1 if down else 0
+    places = np.concatenate([[0], np.cumsum(sizes[:, along])])
+    page = Image.new(
+        "RGB", (int(sizes[:, 0].max()), int(places[-1])) if down else (int(places[-1]), int(sizes[:, 1].max())), PAPER
+    )
+    for picture, place in zip(pictures, places.tolist(), strict=False):
+        page.paste(picture, (0, place) if down else (place, 0))
+    return page
+
+
+def _equal(ranges: list[tuple[float, float]], box: tuple[float, float, float, float]) -> list[tuple[float, float]]:
+    """The ranges with the one that is drawn larger widened around its middle."""
+    room = np.array([box[2] - box[0], box[3] - box[1]])
+    unit = max((high - low) / length for (low, high), length in zip(ranges, room, strict=True))
+    middles = [(low + high) / 2 for low, high in ranges]
+    return [(m - unit * n / 2, m + unit * n / 2) for m, n in zip(middles, room.tolist(), strict=True)]
 
 
 def _bar(canvas: Canvas, area: Area, left: float, width: float, value: float, reach: float, color: Color) -> None:
@@ -160,7 +203,7 @@ def _range(axis: Axis, columns: Sequence[ArrayLike], most: int = 7) -> tuple[flo
     return low, high
 
 
-def _ticks(axis: Axis, whole: tuple[float, float], most: int) -> list[tuple[float, str]]:
+def ticks_of(axis: Axis, whole: tuple[float, float], most: int) -> list[tuple[float, str]]:
     """Where the axis has numbers, in data values, and the numbers."""
     if not axis.log:
         ticks = nice_ticks(*whole, most)
@@ -201,31 +244,51 @@ def _grid(canvas: Canvas, area: Area, ticks: list[tuple[float, str]]) -> None:
 
 def _draw_series(canvas: Canvas, area: Area, series: Series, color: Color) -> None:
     points = area.pixels(series.x, series.y)
-    if series.low is not None and series.high is not None:
-        band = np.concatenate([area.pixels(series.x, series.low), area.pixels(series.x, series.high)[::-1]])
-        if np.isfinite(band).all() and len(band) > 2:
-            _shade(canvas, band, color)
     if series.look == "dots":
-        for x, y in points[np.isfinite(points).all(axis=1)]:
-            canvas.dot(x, y, 4.2, PAPER)
-            canvas.dot(x, y, 3.4, color)
+        for i in np.flatnonzero(np.isfinite(points).all(axis=1)).tolist():
+            canvas.dot(points[i, 0], points[i, 1], 4.2 if not series.labels else 6.4, PAPER)
+            canvas.dot(
+                points[i, 0],
+                points[i, 1],
+                3.4 if not series.labels else 5.4,
+                series.colors[i] if series.colors else color,
+            )
         return
     finite = np.asarray(np.isfinite(points).all(axis=1))
-    for run in np.split(np.arange(len(points)), np.flatnonzero(np.diff(finite.astype(int))) + 1):
-        if len(run) == 1 and finite[run[0]]:
+    runs = np.split(np.arange(len(points)), np.flatnonzero(np.diff(finite.astype(int))) + 1)
+    runs = [run for run in runs if len(run) and finite[run[0]]]
+    if series.low is not None and series.high is not None:
+        low, high = area.pixels(series.x, series.low), area.pixels(series.x, series.high)
+        bands = [np.concatenate([low[run], high[run][::-1]]) for run in runs if len(run) > 1]
+        _shade(canvas, [band for band in bands if np.isfinite(band).all()], color)
+    for run in runs:
+        if len(run) == 1:
             canvas.dot(float(points[run[0], 0]), float(points[run[0], 1]), 1.6, color)
-        elif len(run) and finite[run[0]]:
-            for piece in _dashes(points[run]) if series.look == "dashed" else [points[run]]:
+        else:
+            for piece in dashes(points[run]) if series.look == "dashed" else [points[run]]:
                 canvas.line(piece, color, 2.2)
 
 
-def _shade(canvas: Canvas, band: Floats, color: Color) -> None:
+def _labels(draw: ImageDraw.ImageDraw, area: Area, series: Sequence[Series]) -> None:
+    """Words beside their dots, on the side where they cover least of what is drawn."""
+    drawn = [area.pixels(one.x, one.y) for one in series]
+    dots = [points for points, one in zip(drawn, series, strict=True) if one.look == "dots"]
+    labels = [
+        (point, words)
+        for points, one in zip(drawn, series, strict=True)
+        for point, words in zip(points, one.labels, strict=False)
+    ]
+    write_beside(draw, labels, np.concatenate([np.zeros((0, 2)), *drawn, *dots * 20]), area.box)
+
+
+def _shade(canvas: Canvas, bands: Sequence[Floats], color: Color) -> None:
     mask = Image.new("L", canvas.image.size, 0)
-    ImageDraw.Draw(mask).polygon((band * SMOOTH).ravel().tolist(), fill=46)
+    for band in bands:
+        ImageDraw.Draw(mask).polygon((band * SMOOTH).ravel().tolist(), fill=46)
     canvas.image.paste(color, (0, 0, *canvas.image.size), mask)
 
 
-def _dashes(points: Floats, on: float = 9.0, off: float = 6.0) -> list[Floats]:
+def dashes(points: Floats, on: float = 9.0, off: float = 6.0) -> list[Floats]:
     """A line cut into dashes of `on` pixels."""
     if len(points) < 2:
         return []

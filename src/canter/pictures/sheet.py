@@ -90,6 +90,17 @@ def contact_sheet(
     return page.crop((0, 0, width, y + MARGIN))
 
 
+def pose_strip(character: Character, clip: Clip, moments: Floats, width: int) -> Image.Image:
+    """The animal at some moments, in frames, side by side: each from its right side, wherever it goes."""
+    each = [poses_at(clip.motion, np.array([moment]), False) for moment in moments]
+    straight = [straightened(character.anatomy, pose, False) for pose in each]
+    positions, rotations = (np.concatenate(parts) for parts in zip(*straight, strict=True))
+    ground = ground_height(character, positions)
+    scene = Scene(Model.of(character), positions, rotations, contacts_at(clip, moments, False), ground)
+    look = _look(scene, "side", SIDE, bool(scene.model.surfaces))
+    return _strips(scene, width / len(moments), [look])[0][1]
+
+
 def _scene(character: Character, clip: Clip, span: Span, count: int) -> Scene:
     moments = span.moments(count)
     motion = poses_at(clip.motion, moments, span.loop)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -10,12 +11,15 @@ from PIL import Image, ImageDraw
 from canter.anatomy import Character, Clip
 from canter.motion.arrays import Floats
 from canter.pictures.camera import Camera
-from canter.pictures.palette import INK, MUTED, SERIES, mix
-from canter.pictures.shapes import Canvas, fit, write
+from canter.pictures.labels import write_beside
+from canter.pictures.palette import INK, MUTED, PAPER, SERIES, gait_color, mix
+from canter.pictures.shapes import Canvas, fit, font, write
 from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
 from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow
 
 FEWEST, MOST = 2, 40
+SLANT = 28.0
+"""Degrees from above the ground from which a ride is seen."""
 
 
 def strobe(
@@ -26,20 +30,33 @@ def strobe(
     poses: int | None = None,
     skin: bool = True,
     title: str | None = None,
+    gaits: Sequence[str] = (),
+    marks: Mapping[int, str] | None = None,
+    elevation: float = SLANT,
 ) -> Image.Image:
-    """The clip as one picture: `poses` of it (None: as many as stand free of each other), its track on the ground."""
+    """The clip as one picture: `poses` of it (None: as many as stand free of each other), its track on the ground.
+
+    The track has the colours of the `gaits`, one a frame, if they are given; `marks` are words at frames of it. It is
+    seen from so many degrees of `elevation`, 90 being from above.
+    """
     clip = clip_of(character, clip)
     model = Model.of(character, skin)
     track, _ = body_track(character.anatomy, clip.motion)
     moments = _moments(track, model, poses)
     shown = poses_at(clip.motion, moments, False)
     ground = ground_height(character, clip.motion.position_world)
-    camera = _camera(track, shown.position_world[:, model.joints], ground, size)
+    camera = _camera(track, shown.position_world[:, model.joints], ground, size, math.radians(elevation))
     canvas = Canvas(*size)
     reach = 0.75 * float(np.linalg.norm(np.ptp(track, axis=0))) + 5 * model.size
     draw_grid(canvas, camera, np.zeros(3), 0.0, ground, _cell(reach), reach)
     floor = np.array([0.0, ground, 0.0])
-    canvas.line(camera.project(track + floor)[0], mix(SERIES[0], (255, 255, 255), 0.45), 3)
+    way = camera.project(track + floor)[0]
+    for gait, first, last in gait_runs(gaits or [""] * len(track)):
+        color = gait_color(gait) if gaits else mix(SERIES[0], PAPER, 0.45)
+        canvas.line(way[first : last + 1], color, 5 if gaits else 3)
+    for frame in marks or {}:
+        canvas.dot(float(way[frame, 0]), float(way[frame, 1]), 6.5, PAPER)
+        canvas.dot(float(way[frame, 0]), float(way[frame, 1]), 4.5, INK)
     places, turns = body_track(character.anatomy, shown)
     contacts = contacts_at(clip, moments, False)
     far_first = np.argsort(camera.project(places)[1], kind="stable")
@@ -52,7 +69,28 @@ def strobe(
     draw = ImageDraw.Draw(picture)
     write(draw, (28, 24), fit(draw, title or f"{character.name}  {clip.name}", 24, size[0] - 56), 24, INK)
     write(draw, (28, 58), f"{clip.motion.seconds:.1f} s, {_way(track):.1f} m", 15, MUTED)
+    seen = camera.project(shown.position_world[:, model.joints].reshape(-1, 3))[0]
+    labels = [(way[frame], words) for frame, words in (marks or {}).items()]
+    write_beside(draw, labels, np.concatenate([way, seen]), (8, 72, size[0] - 8, size[1] - 8), halo=True)
+    gait_key(draw, size[0] - 28, 40, list(dict.fromkeys(gaits)))
     return picture
+
+
+def gait_runs(gaits: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Each gait with its first frame and that of the next, in order: runs share their ends, so that lines meet."""
+    changes = [i for i in range(1, len(gaits)) if gaits[i] != gaits[i - 1]]
+    starts = [0, *changes] if len(gaits) else []
+    return [(gaits[i], i, min(j, len(gaits) - 1)) for i, j in zip(starts, [*changes, len(gaits)], strict=True)]
+
+
+def gait_key(draw: ImageDraw.ImageDraw, right: float, y: float, gaits: Sequence[str]) -> None:
+    """Names of gaits beside their colours, up to `right`."""
+    x = right
+    for i, gait in reversed(list(enumerate(gaits))):
+        x -= font(15).getlength(gait)
+        write(draw, (x, y), gait, 15, INK, "lm")
+        draw.rounded_rectangle([x - 20, y - 5, x - 8, y + 5], 3, fill=gait_color(gait, i))
+        x -= 40
 
 
 def _way(track: Floats) -> float:
@@ -78,8 +116,8 @@ def _cell(reach: float) -> float:
     return next(m * power for m in (1, 2, 5, 10) if m * power >= rough)
 
 
-def _camera(track: Floats, seen: Floats, ground: float, size: tuple[int, int]) -> Camera:
-    """Looks across the way's longer direction, from a height of 28 degrees, and sees everything."""
+def _camera(track: Floats, seen: Floats, ground: float, size: tuple[int, int], elevation: float) -> Camera:
+    """Looks across the way's longer direction, from such a height, and sees everything."""
     points = np.concatenate([seen.reshape(-1, 3), track + np.array([0.0, ground, 0.0])])
     points = points[np.isfinite(points).all(axis=-1)]
     flat = track[:, [0, 2]] - track[:, [0, 2]].mean(axis=0)
@@ -88,7 +126,7 @@ def _camera(track: Floats, seen: Floats, ground: float, size: tuple[int, int]) -
     azimuth = math.atan2(long[0], long[1]) - math.pi / 2
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     far = max(2.2 * float(np.linalg.norm(np.ptp(points, axis=0))), 1e-6)
-    angles = (azimuth, math.radians(28))
+    angles = (azimuth, elevation)
     pixels = Camera(middle, *angles, 1.0, (0.0, 0.0), far).project(points)[0]
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     scale = float(np.min(np.array([0.88 * size[0], 0.72 * size[1]]) / np.maximum(high - low, 1e-6)))
