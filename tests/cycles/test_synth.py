@@ -187,3 +187,37 @@ def test_the_file_has_every_clip(exported: Asset, tmp_path: Path, capsys: pytest
     assert [clip.name for clip in read(tmp_path / "clips.glb").clips] == [clip.name for clip in exported.clips]
     assert run("export", "example", tmp_path / "clips.bvh") == 1
     assert "several clips are written as" in capsys.readouterr().err
+
+
+# Other sizes -------------------------------------------------------------------------------------
+
+
+def test_a_ride_in_another_size(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tall = {}
+    for size in (1.0, 0.25):
+        assert run("synth", "example", "--script", script, "-o", tmp_path / "a.npz", "--size", size, "--json") == 0
+        found = json.loads(capsys.readouterr().out)
+        tall[size] = read(tmp_path / "a.npz").clips[0].position_world[..., 1].max()
+        assert found["slip_cm"]["largest"] < 3 * size
+    assert tall[0.25] == pytest.approx(0.25 * tall[1.0], rel=0.05)
+    assert found["sections"][2]["speed"] < 2.5
+    assert run("synth", "example", "--script", script, "-o", tmp_path / "a.npz", "--size", "0") == 1
+    assert "size must be from 0.01 to 100" in capsys.readouterr().err
+
+
+def test_a_build_in_another_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, size in (("one", "1"), ("four", "4")):
+        assert run("build", "example", "--size", size, "-o", tmp_path / f"{name}.canter") == 0
+    said = capsys.readouterr().out
+    one, four = (canter.load(tmp_path / f"{name}.canter") for name in ("one", "four"))
+    assert f"hips {four.anatomy.hip_height:.2f} m high" in said
+    assert four.anatomy.hip_height == pytest.approx(4 * one.anatomy.hip_height)
+    ours, theirs = (x.controller("gaits").capabilities.gaits for x in (one, four))
+    for gait, (low, high) in ours.items():
+        assert theirs[gait] == pytest.approx((2 * low, 2 * high), rel=0.01)
+
+
+def test_a_rig_in_another_size(tmp_path: Path) -> None:
+    assert run("build", "example", "--gaits", "dog", "--size", "2", "-o", tmp_path / "rig.glb") == 0
+    offsets = read(tmp_path / "rig.glb").skeleton.offsets
+    np.testing.assert_allclose(offsets, 2 * canter.load("example").skeleton.offsets, atol=1e-5)

@@ -3,10 +3,11 @@
 from canter.anatomy.canonical import canonical, load_character, understand
 from canter.anatomy.detect import detect
 from canter.anatomy.ground import GroundTrack, ground_track
-from canter.anatomy.nouns import LEGS, Anatomy, Character, Clip, Footfalls, Leg, Transform
+from canter.anatomy.nouns import LEGS, Action, Anatomy, Character, Clip, Footfalls, Leg, Transform
 
 __all__ = [
     "LEGS",
+    "Action",
     "Anatomy",
     "Character",
     "Clip",

@@ -6,11 +6,9 @@ it, and in between it goes over smoothly. In flight the trunk is moved so that t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from canter.anatomy import Anatomy, Clip, Footfalls
+from canter.anatomy import Action
 from canter.animals.action_rows import ActionRow, Hum, LegMoves, Step, Track
 from canter.animals.mass import centre_of_mass
 from canter.animals.reach import Reach, reach_of, solve
@@ -21,10 +19,8 @@ from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.kinematics import local
-from canter.motion.metrics import foot_skating
 
-Span = tuple[int, int]
-"""The first and the last frame of a stretch of an action."""
+__all__ = ["Action", "Clock", "generate_action", "smooth_track"]
 
 FINE = 240.0
 """Samples a second of a track while its corners are rounded."""
@@ -41,37 +37,6 @@ TAIL_LAG = 0.05
 """Seconds by which each joint of the tail is behind the one before."""
 SETTLE = 0.2
 """Seconds before and after a flight over which the trunk is led into and out of free fall, at 1 m of hip height."""
-
-
-@dataclass(frozen=True, eq=False)
-class Action:
-    """One action from standing to standing, and the frames in which it is entered, held and left.
-
-    Frame `hold[0]` and `hold[1]` are the same pose with the same speed, so the hold can be looped; a jump has none, and
-    is entered until it takes off and left from where it lands. `contacts (T, L)` says which feet stand.
-    """
-
-    name: str
-    motion: Motion
-    enter: Span
-    hold: Span | None
-    leave: Span
-    contacts: Bools
-
-    def clip(self, anatomy: Anatomy) -> Clip:
-        """The action as a clip; one that comes back to where it began, as idling does, is a way to stand."""
-        feet = self.motion.position_world[:, anatomy.feet]
-        away = float(np.linalg.norm((self.motion.positions[-1, 0] - self.motion.positions[0, 0])[[0, 2]]))
-        at_home = away < 1e-3
-        footfalls = Footfalls(
-            self.contacts,
-            "stand" if at_home else "action",
-            away / self.motion.seconds,
-            in_place=False,
-            loop=at_home,
-            skating_cm=float(np.mean(foot_skating(feet, self.motion.frame_rate))),
-        )
-        return Clip(self.motion, footfalls)
 
 
 def generate_action(animal: Standing, row: ActionRow, frame_rate: float = 60.0) -> Action:

@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Self, TypeVar
 
 import numpy as np
 
-from canter.anatomy import Character, Transform
+from canter.anatomy import Action, Clip, Transform
 from canter.anatomy.footfalls import read_footfalls
+from canter.anatomy.lazily import Lazily
+from canter.anatomy.nouns import Character, scaled_motion
 from canter.animals.action_rows import ActionRow
-from canter.animals.actions import Action, generate_action
+from canter.animals.actions import generate_action
 from canter.animals.build import Plan, stand
+from canter.animals.fitting import similar
 from canter.animals.generate import generate
 from canter.animals.rows import GaitRow
 from canter.animals.skins import load_skin
 from canter.animals.standing import Standing
 from canter.animals.still import generate_stand
-from canter.motion import Motion
+from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
+from canter.motion.edits import transform_skeleton
+
+FRAME_RATE = 60.0
+A = TypeVar("A", bound="Animal")
 
 
 @dataclass(frozen=True, eq=False)
 class Animal(Character):
-    """A Character with the rows that its gaits were made from, and its actions."""
+    """A Character with the rows that its gaits are made from; `size` is how many times as large as its plan it is.
+
+    `standing` and `rows` are those of its size. Motion is made for the animal of the plan and then scaled, so that
+    what hangs on springs, breathes or lags does so in a time of its size, and a gait is told as well at any size.
+    """
 
     standing: Standing = field(kw_only=True)
     rows: tuple[GaitRow, ...] = field(kw_only=True)
-    actions: tuple[Action, ...] = field(kw_only=True, default=())
+    action_rows: tuple[ActionRow, ...] = field(kw_only=True, default=())
+    size: float = field(kw_only=True, default=1.0)
 
     def row(self, gait: str) -> GaitRow:
         for row in self.rows:
             if row.name == gait:
                 return row
         raise KeyError(f"the {self.name} has no gait {gait!r}; there are {', '.join(r.name for r in self.rows)}")
-
-    def action(self, name: str) -> Action:
-        for action in self.actions:
-            if action.name == name:
-                return action
-        known = ", ".join(action.name for action in self.actions) or "none"
-        raise KeyError(f"the {self.name} has no action {name!r}; there are {known}")
 
     def cycle(
         self,
@@ -57,7 +66,73 @@ class Animal(Character):
         if speed is not None and not row.speeds[0] <= speed <= row.speeds[1]:
             low, high = row.speeds
             raise ValueError(f"the {self.name}'s {gait} goes from {low:g} to {high:g} m/s, not at {speed:g}")
-        return generate(self.standing, row if speed is None else at_speed(row, speed), frame_rate, strides, seed)
+        return self._cycle(row if speed is None else at_speed(row, speed), frame_rate, strides, seed)
+
+    def stand(self, frame_rate: float = FRAME_RATE) -> Motion:
+        """A loop of standing, breathing and looking about."""
+        return scaled_motion(
+            generate_stand(self._planned, frame_rate=frame_rate * self._slow), self.size, self.skeleton
+        )
+
+    def scaled(self, size: float) -> Self:
+        """The same animal, so many times as large, at the same Froude numbers (see `Character.scaled`)."""
+        larger = super().scaled(size)
+        standing = _scaled_standing(self.standing, larger.skeleton, size)
+        rows = tuple(similar(row, 1.0, size) for row in self.rows)
+        larger = replace(larger, standing=standing, rows=rows, size=self.size * size)
+        return with_clips(larger) if isinstance(self.clips, Lazily) else larger
+
+    @property
+    def _slow(self) -> float:
+        """By how much it is slower than the animal of the plan."""
+        return math.sqrt(self.size)
+
+    @cached_property
+    def _planned(self) -> Standing:
+        """The animal of the plan, standing."""
+        if self.size == 1:
+            return self.standing
+        skeleton = transform_skeleton(self.skeleton, scale=1 / self.size)
+        return _scaled_standing(self.standing, skeleton, 1 / self.size)
+
+    def _cycle(self, row: GaitRow, frame_rate: float, strides: int = 1, seed: int | None = None) -> Motion:
+        made = generate(self._planned, similar(row, self.size, 1.0), frame_rate * self._slow, strides, seed)
+        return scaled_motion(made, self.size, self.skeleton)
+
+    def _clip(self, motion: Motion) -> Clip:
+        """The clip of a motion, read at the size of the plan."""
+        if self.size == 1:
+            return read_footfalls(motion, self.anatomy)
+        planned = scaled_motion(motion, 1 / self.size, self._planned.skeleton)
+        clip = read_footfalls(planned, self._planned.anatomy)
+        return clip.scaled(self.size, self.skeleton, self.anatomy)
+
+    def _action(self, row: ActionRow) -> Action:
+        return generate_action(self._planned, row, FRAME_RATE * self._slow).scaled(self.size, self.skeleton)
+
+
+def with_clips(animal: A) -> A:
+    """The animal with a cycle of every gait at its usual speed, and its actions: all made when they are asked for."""
+    actions = Lazily({row.name: partial(animal._action, row) for row in animal.action_rows})
+
+    def stood() -> Clip:
+        return animal._clip(animal.stand())
+
+    def gone(row: GaitRow) -> Clip:
+        return animal._clip(animal._cycle(row, FRAME_RATE))
+
+    def acted(number: int) -> Clip:
+        return actions[number].clip(animal.anatomy)
+
+    makers: dict[str, Callable[[], Clip]] = {"stand": stood, **{row.name: partial(gone, row) for row in animal.rows}}
+    makers |= {name: partial(acted, number) for number, name in enumerate(actions.names)}
+    return replace(animal, clips=Lazily(makers), actions=actions)
+
+
+def _scaled_standing(standing: Standing, skeleton: Skeleton, size: float) -> Standing:
+    """An animal `size` times as large, which has that skeleton, standing."""
+    places, anatomy = standing.places * size, standing.anatomy.scaled(size)
+    return replace(standing, skeleton=skeleton, places=places, anatomy=anatomy)
 
 
 def at_speed(row: GaitRow, speed: float) -> GaitRow:
@@ -83,15 +158,14 @@ def at_speed(row: GaitRow, speed: float) -> GaitRow:
 
 
 def make_animal(plan: Plan, rows: tuple[GaitRow, ...], action_rows: tuple[ActionRow, ...] = ()) -> Animal:
-    """The animal of a plan with a cycle of every gait at its usual speed, and its actions."""
+    """The animal of a plan."""
     standing = stand(plan)
-    skeleton, anatomy = standing.skeleton, standing.anatomy
-    cycles = [generate_stand(standing), *(generate(standing, row) for row in rows)]
-    actions = tuple(generate_action(standing, row) for row in action_rows)
-    clips = (*(read_footfalls(motion, anatomy) for motion in cycles), *(action.clip(anatomy) for action in actions))
     here = Transform(rot.IDENTITY, 1.0, np.zeros(3), True, "metres")
-    skins = load_skin(plan.name, skeleton)
-    return Animal(plan.name, skeleton, anatomy, clips, here, skins, standing=standing, rows=rows, actions=actions)
+    skins = load_skin(plan.name, standing.skeleton)
+    skeleton, anatomy = standing.skeleton, standing.anatomy
+    return with_clips(
+        Animal(plan.name, skeleton, anatomy, (), here, skins, standing=standing, rows=rows, action_rows=action_rows)
+    )
 
 
 def horse() -> Animal:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from canter.cli.names import open_asset, open_character, split_name, understand_file
+from canter.cli.playing import sized
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -36,7 +38,11 @@ def model_of(gaits: str) -> Animal:
 
 
 def build_canter(
-    sources: Sequence[str], gaits: str | None, target: Path | None, progress: Callable[..., None] = lambda *_: None
+    sources: Sequence[str],
+    gaits: str | None,
+    target: Path | None,
+    size: float = 1.0,
+    progress: Callable[..., None] = lambda *_: None,
 ) -> tuple[Path, Built]:
     """Cut the strides out of all sources and write them; the file, and what was understood."""
     from canter import __version__
@@ -54,12 +60,28 @@ def build_canter(
 
     character = _character(names, step)
     target = target or Path(f"{Path(split_name(sources[0])[0]).stem}.canter")
-    built = build(character, model, step)
+    built = _sized(build(character, model, step), size)
     built = replace(built, character=replace(built.character, name=target.stem))
     files = [Path(split_name(name)[0]).name for name in names]
     save(built, target, {"canter": __version__, "files": files, "gaits": gaits})
     step()
     return target, built
+
+
+def _sized(built: Built, size: float) -> Built:
+    """What was built, so many times as large; gaits are read at the size of the clips."""
+    from canter.cycles.cycle import make_cycle
+
+    if size == 1:
+        return built
+    character, root = built.character.scaled(size), math.sqrt(size)
+    rows = []
+    for row in built.rows:
+        clip = character.clip(row.taken.clip.name)
+        speeds = None if row.speeds is None else (root * row.speeds[0], root * row.speeds[1])
+        taken = replace(row.taken, clip=clip, gap=size * row.taken.gap)
+        rows.append(replace(row, taken=taken, cycle=make_cycle(character, clip), speeds=speeds))
+    return replace(built, character=character, rows=tuple(rows))
 
 
 def _expanded(sources: Sequence[str]) -> list[str]:
@@ -136,12 +158,12 @@ def _cells(row: Row) -> tuple[str, ...]:
 # A rig with every gait ---------------------------------------------------------------------------
 
 
-def build_rig(source: str, gaits: str, target: Path) -> Iterator[str]:
+def build_rig(source: str, gaits: str, target: Path, size: float = 1.0) -> Iterator[str]:
     """Give the rig `source` the gaits of an animal and write it; what was understood and made, line by line."""
     from canter.animals.fitting import fit
 
     animal = model_of(gaits)
-    character = open_character(source)
+    character = sized(open_character(source), size)
     fitted = fit(character, animal.rows, animal.standing)
     yield from _understood(character, fitted[0], gaits)
     yield from (_made(one) for one in fitted)

@@ -37,7 +37,12 @@ def play_clip(
     return _as_clip(list(states(controller, commands)), controller.frame_rate, f"towards {heading_deg:g}°")
 
 
-def play_script(path: Path) -> tuple[Character, Clip]:
+def sized(character: Character, size: float) -> Character:
+    """The character so many times as large; itself where the size is 1."""
+    return character if size == 1 else character.scaled(size)
+
+
+def play_script(path: Path, size: float = 1.0) -> tuple[Character, Clip]:
     """The ride that a script such as `ride.toml` describes. Its character may lie beside it."""
     from canter.control import make_controller, states
     from canter.control.follow import Follower
@@ -45,7 +50,7 @@ def play_script(path: Path) -> tuple[Character, Clip]:
 
     script = read_script(path)
     beside = path.parent / script.character
-    character = open_character(str(beside) if beside.is_file() else script.character)
+    character = sized(open_character(str(beside) if beside.is_file() else script.character), size)
     controller = make_controller(script.controller, character, world=script.world, **script.options)
     frames = script.frames(controller.frame_rate)
     ride = list(states(controller, Follower(script, controller), seed=script.seed, frames=frames))

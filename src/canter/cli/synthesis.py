@@ -28,20 +28,26 @@ LONGEST = 3600.0
 Progress = Callable[[int, int], None]
 
 
-def drivable(animal: str, controller: str = "gaits") -> Character:
-    """The animal of that name; the clips of a file that was not built are cut to strides first."""
+def drivable(animal: str, size: float = 1.0, controller: str = "gaits") -> Character:
+    """The animal of that name and size; the clips of a file that was not built are cut to strides first."""
     from canter.anatomy.character_file import SUFFIX
+    from canter.cli.playing import sized
     from canter.control.registry import entries
     from canter.cycles.files import build
 
     character = open_character(animal)
     head, _ = split_name(animal)
     ready = head.lower().endswith(SUFFIX) or head in {entry.name for entry in entries("animal")}
-    return character if ready or controller == "clip" else build(character).character
+    return sized(character if ready or controller == "clip" else build(character).character, size)
 
 
 def synthesise(
-    animal: str, script: Path, controller: str | None, target: Path, progress: Progress = lambda *_: None
+    animal: str,
+    script: Path,
+    controller: str | None,
+    target: Path,
+    size: float = 1.0,
+    progress: Progress = lambda *_: None,
 ) -> dict[str, Any]:
     """Ride a script with an animal into a motion file; what was ridden, in figures."""
     from canter.cli.playing import save_ride
@@ -49,7 +55,7 @@ def synthesise(
 
     _check_target(target, SUFFIXES, "a ride is written")
     ride = _read(script, controller)
-    character = drivable(animal, ride.controller)
+    character = drivable(animal, size, ride.controller)
     driven = make_controller(ride.controller, character, world=ride.world, **ride.options)
     _check(ride, driven.capabilities, script)
     commands, states = _ride(ride, driven, progress)
@@ -58,13 +64,15 @@ def synthesise(
     return {"file": str(target), "animal": animal, **_figures(ride, driven, commands, states, clip)}
 
 
-def export_clips(animal: str, target: Path, in_place: bool, progress: Progress = lambda *_: None) -> str:
+def export_clips(
+    animal: str, target: Path, in_place: bool, size: float = 1.0, progress: Progress = lambda *_: None
+) -> str:
     """Write the loops and transitions of an animal; what was written, in words."""
     from canter.cycles.export import export
     from canter.formats import write
 
     _check_target(target, (".glb", ".gltf", ".npz"), "several clips are written")
-    asset = export(drivable(animal), in_place=in_place, progress=progress)
+    asset = export(drivable(animal, size), in_place=in_place, progress=progress)
     write(asset, target)
     ways = [clip for clip in asset.clips if " to " in clip.name]
     where = "in place" if in_place else "with root motion"

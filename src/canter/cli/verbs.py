@@ -15,6 +15,9 @@ from canter.cli.names import open_character, split_name
 Json = Annotated[bool, tyro.conf.arg(name="json")]
 Output = Annotated[Path, tyro.conf.arg(aliases=["-o"])]
 MaybeOutput = Annotated[Path | None, tyro.conf.arg(aliases=["-o"])]
+Size = Annotated[
+    float, tyro.conf.arg(help="So many times as large: 1.7 is a draught horse. Speeds go with the root of it.")
+]
 
 
 def inspect(files: Positional[tuple[str, ...]], /, as_json: Json = False, write_anatomy: bool = False) -> int:
@@ -49,6 +52,7 @@ def play(
     speed: float | None = None,
     heading_deg: float = 0.0,
     seconds: float = 6.0,
+    size: Size = 1.0,
 ) -> int:
     """Play a loop along a heading, or a ride by its script, into a picture or a motion file.
 
@@ -62,12 +66,12 @@ def play(
         heading_deg: Where to go, in degrees to the left of where the animal faces at the start.
         seconds: How long. A script says all of this itself.
     """
-    from canter.cli.playing import play_clip, play_script, save_ride
+    from canter.cli.playing import play_clip, play_script, save_ride, sized
 
     if file.endswith(".toml"):
-        character, ride = play_script(Path(file))
+        character, ride = play_script(Path(file), size)
     else:
-        character = open_character(file)
+        character = sized(open_character(file), size)
         ride = play_clip(character, clip or split_name(file)[1], speed, heading_deg, seconds)
     with _progress("drawing") as step:
         save_ride(character, ride, output, step)
@@ -159,7 +163,13 @@ def clean(
     return 0
 
 
-def build(files: Positional[tuple[str, ...]], /, gaits: str | None = None, output: MaybeOutput = None) -> int:
+def build(
+    files: Positional[tuple[str, ...]],
+    /,
+    gaits: str | None = None,
+    output: MaybeOutput = None,
+    size: Size = 1.0,
+) -> int:
     """Make one .canter file that can be driven out of an animal's clips: the steadiest stride of every gait in them.
 
     Clips may be loops, takes of many strides or walks on the spot, in one file, in several of the same skeleton, or
@@ -181,11 +191,11 @@ def build(files: Positional[tuple[str, ...]], /, gaits: str | None = None, outpu
     if output is not None and output.suffix.lower() != ".canter":
         if len(files) > 1:
             raise ValueError(f"{output}: one rig gets all gaits of a table; several files make a .canter")
-        for line in build_rig(files[0], gaits or "dog", output):
+        for line in build_rig(files[0], gaits or "dog", output, size):
             print(line)
         return 0
     with _progress("building") as step:
-        target, built = build_canter(files, gaits, output, step)
+        target, built = build_canter(files, gaits, output, size, step)
     console().print(understood(target, built))
     return 0
 
@@ -196,6 +206,7 @@ def synth(
     script: Path,
     output: Output,
     controller: str | None = None,
+    size: Size = 1.0,
     report: bool = False,
     as_json: Json = False,
 ) -> int:
@@ -217,7 +228,7 @@ def synth(
     from canter.cli.tables import console
 
     with _progress("riding") as step:
-        found = synthesis.synthesise(animal, script, controller, output, step)
+        found = synthesis.synthesise(animal, script, controller, output, size, step)
     if as_json:
         return _said(json.dumps(found, ensure_ascii=False, allow_nan=False))
     print(synthesis.summary(found))
@@ -226,7 +237,7 @@ def synth(
     return 0
 
 
-def export(animal: Positional[str], target: Positional[Path], /, in_place: bool = False) -> int:
+def export(animal: Positional[str], target: Positional[Path], /, in_place: bool = False, size: Size = 1.0) -> int:
     """Write all gaits of an animal as loops, and the transitions between neighbouring ones, as one file for an engine.
 
     Transitions begin and end where the loops do. The clips are called `walk`, `trot`, `walk to trot` and so on.
@@ -241,7 +252,7 @@ def export(animal: Positional[str], target: Positional[Path], /, in_place: bool 
     from canter.cli.synthesis import export_clips
 
     with _progress("going from gait to gait") as step:
-        words = export_clips(animal, target, in_place, step)
+        words = export_clips(animal, target, in_place, size, step)
     return _said(words)
 
 

@@ -1,0 +1,85 @@
+"""Things that are made when they are first asked for, and kept: an animal loads at once, whatever it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Generic, Protocol, TypeVar, overload
+
+
+class Named(Protocol):
+    """What has a name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+T = TypeVar("T", bound=Named)
+
+
+class Lazily(Sequence[T], Generic[T]):
+    """A sequence that is read as a tuple is; `makers` make its items by name."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
+        self.names = tuple(makers)
+        self._makers = tuple(makers.values())
+        self._made: dict[int, T] = {}
+
+    @overload
+    def __getitem__(self, at: int) -> T: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, at: int | slice) -> T | tuple[T, ...]:
+        if isinstance(at, slice):
+            return tuple(self[k] for k in range(*at.indices(len(self))))
+        at = range(len(self))[at]
+        if at not in self._made:
+            self._made[at] = self._makers[at]()
+        return self._made[at]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __add__(self, other: Sequence[T]) -> tuple[T, ...]:
+        return (*self, *other)
+
+    def __radd__(self, other: Sequence[T]) -> tuple[T, ...]:
+        return (*other, *self)
+
+    def __repr__(self) -> str:
+        return f"Lazily({', '.join(self.names)})"
+
+
+class ByName(Mapping[str, T], Generic[T]):
+    """A sequence by the names in it; the first of a name counts. What is lazy stays so."""
+
+    def __init__(self, items: Sequence[T]) -> None:
+        self._items = items
+        self._places: dict[str, int] = {}
+        for place, name in enumerate(names_of(items)):
+            self._places.setdefault(name, place)
+
+    def __getitem__(self, name: str) -> T:
+        return self._items[self._places[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+def names_of(items: Sequence[T]) -> tuple[str, ...]:
+    """The names in a sequence, without making what is lazy."""
+    return items.names if isinstance(items, Lazily) else tuple(item.name for item in items)
+
+
+def mapped(items: Sequence[T], change: Callable[[T], T]) -> Sequence[T]:
+    """All items changed; those that are lazy are changed when they are asked for. Names stay."""
+    if not isinstance(items, Lazily):
+        return tuple(change(item) for item in items)
+
+    def changed(place: int) -> T:
+        return change(items[place])
+
+    return Lazily({name: partial(changed, place) for place, name in enumerate(items.names)})
