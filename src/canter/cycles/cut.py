@@ -17,6 +17,7 @@ from canter.anatomy.cuts import STEADY, seen_from_body
 from canter.anatomy.footfalls import read_footfalls, strides_of
 from canter.anatomy.stand import sole_heights
 from canter.cycles.cycle import Cycle, along_track, make_cycle
+from canter.cycles.footing import on_one_level
 from canter.cycles.standing import stand_clips
 from canter.motion import Motion, close_loop, loop, metrics, transform, velocity
 from canter.motion.arrays import Floats
@@ -94,6 +95,7 @@ def cut(character: Character) -> Cut:
     windows = [window for clip in character.clips for window in _windows(clip, character.anatomy)]
     soles = sole_heights(character) if any(not w.is_whole for w in windows) else np.zeros(4)
     taken = _best(windows, character, soles, WORST) or _best(windows, character, soles, LAST_RESORT)
+    taken = _levelled(taken, character)
     stands = [
         Taken(clip, source, (0, len(clip.motion) - 1), gap, 0.0, how)
         for clip, source, gap, how in stand_clips(character, [t.clip for t in taken])
@@ -210,6 +212,16 @@ def _best(windows: Sequence[_Window], character: Character, soles: Floats, worst
             kept.append((made.clip.footfalls.gait, way, window.speed))
             result.append(made)
     return result
+
+
+def _levelled(taken: list[Taken], character: Character) -> list[Taken]:
+    """All strides as high as the animal stands, by its own clips, else as its slowest stride."""
+    if not taken:
+        return taken
+    stood = next((clip for clip, *_ in stand_clips(character, ())), None)
+    reference = stood or min((t.clip for t in taken), key=lambda clip: clip.footfalls.speed)
+    clips = on_one_level([t.clip for t in taken], character.anatomy, reference)
+    return [replace(t, clip=clip) for t, clip in zip(taken, clips, strict=True)]
 
 
 def _way(clip: Clip, anatomy: Anatomy) -> int:

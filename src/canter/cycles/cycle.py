@@ -14,15 +14,23 @@ import numpy as np
 from canter.anatomy import Anatomy, Character, Clip, Footfalls
 from canter.anatomy.contacts import runs
 from canter.anatomy.ground import ground_track
+from canter.anatomy.stand import chain_of
+from canter.cycles.footing import above_ground
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.feet import stances
 from canter.motion.kinematics import forward
 
 GRID = 120
 """Samples of a cycle; between them it is interpolated."""
 COARSE = 50.0
 """Frames a second below which a touchdown is timed between frames."""
+LIFTED, SHORTEST = 0.135, 0.3
+"""Hip heights above its lowest in a stance at which a foot stands no more, as in clips that travel; and the least
+share of a stance that is left."""
+LET_DOWN = 0.1
+"""Hip heights by which a trunk may be let down for a leg to reach."""
 STILL = 0.02
 """Hip heights a second below which a loop stands."""
 
@@ -65,11 +73,16 @@ def make_cycle(character: Character, clip: Clip) -> Cycle:
     seconds = motion.seconds
     positions, rotations, turn, velocity = _seen_from_track(motion, anatomy)
     positions, rotations = _on_grid(positions), rot.unit(_on_grid(rot.continuous(rotations)))
+    on_grid = above_ground(Motion(motion.skeleton, GRID / seconds, positions, rotations), anatomy)
+    positions, rotations = on_grid.positions, on_grid.rotations
     stands = footfalls.gait == "stand"
     touchdowns, duty = _stances(footfalls.contacts[:-1], stands)
     if motion.frame_rate < COARSE and footfalls.phases and not stands:
         touchdowns, duty = _between_frames(footfalls, touchdowns, len(motion) - 1)
-    feet = forward(motion.skeleton, positions, rotations)[0][:, anatomy.feet]
+    places = forward(motion.skeleton, positions, rotations)[0]
+    feet = places[:, anatomy.feet]
+    longest = _longest(places, anatomy, seconds * float(np.hypot(*velocity)))
+    touchdowns, duty = _firm(feet[..., 1] / anatomy.hip_height, touchdowns, duty, longest)
     return Cycle(
         clip.name,
         footfalls.gait,
@@ -168,6 +181,42 @@ def _between_frames(footfalls: Footfalls, touchdowns: Floats, count: int) -> tup
     phases, duty = (np.array(list(x.values())) for x in (footfalls.phases, footfalls.duty))
     start = np.angle(np.exp(2j * np.pi * (touchdowns - phases)).mean()) / (2 * np.pi) - 0.5 / count
     return (phases + start) % 1.0, duty
+
+
+def _firm(heights: Floats, touchdowns: Floats, duty: Floats, longest: Floats) -> tuple[Floats, Floats]:
+    """Touchdowns and duty without what is no stance: a foot high in the air, or more ground than its leg can pass over.
+
+    Contacts of loops that go in place are told by shares of a foot's own lift, and a foot that is thrown up high in a
+    gallop would be held in place far above the ground. `heights (GRID, L)` are in hip heights, `longest (L,)` is the
+    greatest duty; where a stance is longer, its lowest part is kept.
+    """
+    firm = touchdowns.copy(), duty.copy()
+    for leg in np.flatnonzero(duty < 1.0):
+        since = np.linspace(0.0, duty[leg], GRID)
+        height = _at(heights[:, leg, None], touchdowns[leg] + since)[:, 0]
+        runs_down = stances(height < height.min() + LIFTED)
+        first, last = max(runs_down, key=lambda run: run[1] - run[0])
+        most = max(int(GRID * longest[leg] / duty[leg]), 2)
+        if last - first > most:
+            means = np.convolve(height[first:last], np.ones(most) / most, mode="valid")
+            first += int(np.argmin(means))
+            last = first + most
+        firm[0][leg] = (touchdowns[leg] + since[first]) % 1.0
+        firm[1][leg] = max(since[last - 1] - since[first], SHORTEST * duty[leg])
+    return firm
+
+
+def _longest(places: Floats, anatomy: Anatomy, stride: float) -> Floats:
+    """The greatest duty factor of each leg `(L,)` in a `stride` of so many metres: over more ground than a straight leg
+    sweeps no foot can stand, even if the trunk is let down for it. `places (GRID, J, 3)` are those of the joints."""
+    result = np.ones(len(anatomy.legs))
+    for k, leg in enumerate(anatomy.legs):
+        points = places[:, chain_of(leg)]
+        straight = float(np.median(np.linalg.norm(np.diff(points, axis=1), axis=-1).sum(axis=1)))
+        above = points[:, 0, 1].mean() - np.percentile(points[:, -1, 1], 10) - LET_DOWN * anatomy.hip_height
+        sweep = 2 * np.sqrt(max(straight**2 - above**2, 0.0))
+        result[k] = sweep / max(stride, 1e-9)
+    return result
 
 
 def _sweeps(feet: Floats, touchdowns: Floats, duty: Floats) -> Floats:

@@ -15,6 +15,7 @@ import numpy as np
 from canter.anatomy import Character, detect, understand
 from canter.anatomy.cuts import STEADY
 from canter.anatomy.overrides import apply_overrides, overrides_beside
+from canter.cycles.drive import GRAVITY, MOST
 from canter.cycles.files import Built, build, by_skeleton, join
 from canter.cycles.pack import Pack
 from canter.evaluation import Options
@@ -114,9 +115,13 @@ def _at_most(name: str, value: float, most: float, unit: str, why: str = "") -> 
 
 def _driven(pack: Pack, speeds: Floats) -> tuple[Ride, float]:
     """A ride from standing, straight on until the speed was measured, then in directions to both sides; and by how many
-    per cent the mean speed over whole strides is off, three strides after the command."""
+    per cent the mean speed over whole strides is off, three strides after it can be reached.
+
+    To get to full speed takes a fast animal with short strides more than three of them at the acceleration that legs
+    are allowed; that time is given besides.
+    """
     strides = np.array([stride_seconds(pack, float(speed)) for speed in speeds])
-    starts = np.ceil(RATE * STARTING * strides).astype(int)
+    starts = np.ceil(RATE * (STARTING * strides + speeds / (MOST * GRAVITY))).astype(int)
     spans = np.round(RATE * WATCHED * strides).astype(int)
     straight = int((starts + spans).max()) + 1
     headings = np.linspace(-np.pi / 2, np.pi / 2, COUNT)
