@@ -16,12 +16,15 @@ from canter.control.world import Flat, World
 from canter.cycles.herd import Herd
 from canter.cycles.laws import Laws
 from canter.cycles.library import Library
-from canter.cycles.reach import reach, ways, world
+from canter.cycles.reach import REACH, reach, ways, world
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
 
 DEEPEST = 0.14
 """Hip heights that the trunk may be let down for legs to reach."""
+SLACK, PAIRED_SLACK = 0.003, 0.01
+"""By which share of its length more than in any cycle a leg may stretch in stance before the trunk is let down for it;
+legs whose hock folds with the knee still bend well there."""
 SINKS, RISES = 0.6, 0.08
 """Shares of the way that the trunk goes down and up in a frame."""
 
@@ -90,9 +93,12 @@ class Crowd:
         self._moves = ~laws.stands
         self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
-        self._is_body = library.owner == len(library.legs.foot)
+        self._body = np.flatnonzero(library.owner == len(library.legs.foot))
+        means = [x.mean(axis=1)[:, self._body] for x in (library.positions, library.rotations)]
+        self._means = np.concatenate([x.reshape(len(x), -1) for x in means], axis=1)
         standing, ever = library.stretch
-        self.most_standing, self._most = np.clip(standing + 0.003, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998)
+        slack = np.where(library.legs.paired, PAIRED_SLACK, SLACK)
+        self.most_standing, self._most = np.clip(standing + slack, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998)
         self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
         self.step_scale: Floats = np.ones(count)
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
@@ -153,18 +159,21 @@ class Crowd:
     def mix(self) -> tuple[Floats, Floats]:
         """The mixed poses `(N, J, ...)`, seen from the travelling animal, and with them the natural places of feet."""
         herd, library = self.herd, self.library
-        who, which = np.nonzero((herd.weights > 0) | (herd.eased > 1e-3))
+        who, which = np.nonzero(herd.weights > 0)
         body = herd.body[who, which][:, None]
         legs = np.where(self.laws.stands[which][:, None], body, herd.phases[who, which])
         positions, rotations = library.sample(which, np.concatenate([legs, body], axis=1))
         feet = library.sample_feet(which, legs)
         if len(who) > herd.count:
             first = np.searchsorted(who, np.arange(herd.count))
-            weights, eased = herd.weights[who, which][:, None], herd.eased[who, which][:, None]
-            each = np.where(self._is_body, eased, weights)[..., None]
-            rotations, positions = (np.add.reduceat(x * each, first) for x in (rotations, positions))
-            feet = np.add.reduceat(feet * weights[..., None], first)
-            positions /= np.add.reduceat(each, first)
+            weights = herd.weights[who, which][:, None, None]
+            rotations, positions, feet = (np.add.reduceat(x * weights, first) for x in (rotations, positions, feet))
+        late = herd.eased - herd.weights
+        if late.any():
+            flat = late @ self._means
+            body = self._body
+            positions[:, body] += flat[:, : 3 * len(body)].reshape(herd.count, -1, 3)
+            rotations[:, body] += flat[:, 3 * len(body) :].reshape(herd.count, -1, 4)
         self.feet: Floats = feet
         return positions, rotations / np.sqrt((rotations * rotations).sum(axis=-1, keepdims=True))
 
@@ -183,7 +192,8 @@ class Crowd:
         swung = free + np.where(stands, 0.0, herd.let_go * (1 - smoothstep(1.4 * (herd.clocks - 1))))
         wanted = self._on_ground(np.where(stays, here, swung))
         to_go = ways(self.library, places, wanted)
-        most = self._most + (1.0 - self._most) * (1 - smoothstep(2 * (herd.clocks - 1)))
+        least = np.maximum(self.most_standing, herd.lifted)
+        most = least + np.maximum(self._most - least, 0.0) * smoothstep(2 * (herd.clocks - 1))
         wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self.most_standing, most)))
         there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead
         herd.held = np.where(stands & ~herd.contacts, there, herd.held)
@@ -192,10 +202,12 @@ class Crowd:
         high = herd.sink + np.where(stays, to_go.lack(self.most_standing), -1.0).max(axis=1)
         high = np.clip(high, 0.0, DEEPEST * self.library.character.anatomy.hip_height)
         deeper = np.where(high > herd.sink, SINKS, RISES) * (high - herd.sink)
+        deeper = np.maximum(deeper, np.where(stays, to_go.lack(REACH), -1.0).max(axis=1))
         herd.sink = herd.sink + deeper
         positions[:, self._roots, 1] -= deeper[:, None]
         places[..., 1] -= deeper[:, None]
         herd.stretch = reach(self.library, rotations, places, turns, wanted)
+        herd.lifted = np.where(stands, herd.stretch, herd.lifted)
         apart = self.library.legs.apart
         if len(apart):
             foot = self.library.legs.foot[apart]

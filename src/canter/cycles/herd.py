@@ -15,9 +15,9 @@ class Herd:
 
     `velocity` and `push` (its change) are in the animal's own axes; `clocks` run from 0 to 1 while a leg stands and
     from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest; `weights` mix the
-    cycles, `eased` those of the body. `held` is where a foot stands in the world, `let_go` how far that is from its
-    natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs, `sink`
-    how far the trunk is let down so that all legs reach.
+    cycles, `eased` the postures of the body. `held` is where a foot stands in the world, `let_go` how far that is from its
+    natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs, `lifted`
+    that when it last stood, `sink` how far the trunk is let down so that all legs reach.
     """
 
     count: int
@@ -40,6 +40,7 @@ class Herd:
     held: Complexes = field(init=False)
     let_go: Complexes = field(init=False)
     stretch: Floats = field(init=False)
+    lifted: Floats = field(init=False)
     sink: Floats = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,7 +52,7 @@ class Herd:
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.contacts = np.ones((n, legs), bool)
         self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))
-        self.stretch, self.sink = np.zeros((n, legs)), np.zeros(n)
+        self.stretch, self.lifted, self.sink = np.zeros((n, legs)), np.zeros((n, legs)), np.zeros(n)
 
 
 def wrap(phase: Floats) -> Floats:

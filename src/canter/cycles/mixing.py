@@ -17,18 +17,17 @@ from canter.motion.arrays import Bools, Floats, Ints
 if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
-EASING = 0.6
-"""Strides in which the body follows the legs into another gait."""
+EASING = 0.7
+"""Strides in which the posture of the body follows the legs into another gait."""
 PACE = 0.75
 """How quickly weights go over, in springs' turns a stride."""
 HURRY, STANDING_HURRY, EAGER = 0.4, 0.15, 3.0
 """By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
+BODY_HURRY = 0.3
+"""By how much of its rate the body may hurry or wait for the legs."""
 STRETCHED = 0.03
 """By which share of its length more than in any cycle a leg may be stretched before it is all in a hurry to lift."""
 
-
-SPENT = (0.995, 0.85)
-"""A leg that is stretched so far, so late in its stance, is lifted."""
 STRAYED = 0.025
 """Hip heights by which a foot of a standing animal may be from where it belongs."""
 
@@ -55,8 +54,9 @@ class Mixing:
         herd = crowd.herd
         mean = mean_phase(herd.phases)
         on = herd.body + dt / crowd.stride[:, None]
-        step = np.clip(wrap(mean - on), -0.5 * dt / crowd.stride[:, None], 0.5 * dt / crowd.stride[:, None])
-        return np.where(np.maximum(herd.weights, herd.eased) > 0.02, on + step, mean)
+        most = BODY_HURRY * dt / crowd.stride[:, None]
+        step = np.clip(wrap(mean - on), -most, most)
+        return np.where(herd.weights > 0.02, on + step, mean)
 
     def _weigh(self, crowd: Crowd, dt: float) -> None:
         herd = crowd.herd
@@ -75,7 +75,7 @@ class Mixing:
         self._ease(crowd, dt)
 
     def _ease(self, crowd: Crowd, dt: float) -> None:
-        """The body goes over more gently than the legs."""
+        """The posture goes over more gently than the legs."""
         herd = crowd.herd
         share = np.minimum(dt / (EASING * np.maximum(crowd.stride, 0.2)), 1.0)[:, None]
         eased = herd.eased + share * (herd.weights - herd.eased)
@@ -107,10 +107,7 @@ class Mixing:
         other = dt * rate / np.where(swings, crowd.duty, 1 - crowd.duty)  # what a frame is worth beyond the border
         over = np.where(swings, clocks - 2, clocks - 1) / np.maximum(went, 1e-9) * other
         passed = np.where(swings, over, 1 + over)
-        clocks = np.where(clocks >= np.where(swings, 2, 1), passed, clocks)
-        far = np.maximum(crowd.library.stretch[0] + 0.003, SPENT[0])
-        spent = ~swings & (herd.stretch > far) & (clocks > SPENT[1])
-        herd.clocks = np.where(spent, np.maximum(clocks, 1.0), clocks)
+        herd.clocks = np.where(clocks >= np.where(swings, 2, 1), passed, clocks)
 
     def _tidy(self, crowd: Crowd, swings: Bools, standing: Bools) -> None:
         """Who stands with a foot astray lifts it and puts it right, one foot after the other."""

@@ -13,7 +13,7 @@ import numpy as np
 from canter.cycles.library import Library, bones, with_turn
 from canter.motion.arrays import Floats
 
-REACH = 0.9985
+REACH = 0.998
 """The share of a straight leg that is never exceeded."""
 
 _PRODUCTS = np.zeros((4, 4, 9))
@@ -67,7 +67,7 @@ class Ways:
     way: Floats
     bones: Floats
 
-    def lack(self, most: Floats) -> Floats:
+    def lack(self, most: Floats | float) -> Floats:
         """By how many metres each hip is too high for its leg to reach with the share `most (L,)` of its length."""
         aside = self.way[..., 0] ** 2 + self.way[..., 2] ** 2
         result: Floats = -self.way[..., 1] - np.sqrt(np.maximum((most * self.bones) ** 2 - aside, 0.0))
@@ -103,7 +103,7 @@ def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, fe
     total = np.sqrt(a2) + np.sqrt(b2)
     size = np.sqrt((want * want).sum(axis=-1))
     now = np.sqrt(((upper + lower) ** 2).sum(axis=-1))
-    d2 = np.minimum(size, np.maximum(REACH * total, now)) ** 2
+    d2 = np.minimum(size, np.maximum((REACH + 5e-4) * total, now)) ** 2
     axis = cross(upper, lower)
     length = np.maximum(np.sqrt((axis * axis).sum(axis=-1)), 1e-9)
     axis = axis / length[..., None]
