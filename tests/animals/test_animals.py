@@ -137,3 +137,39 @@ def test_detection_agrees_with_the_table() -> None:
         found = canter.understand(canter.Asset(who.skeleton, tuple(c.motion for c in who.clips), source=name)).anatomy
         assert found.feet == who.anatomy.feet
         assert found.head == who.anatomy.head
+
+
+# Made when asked for -----------------------------------------------------------------------------
+
+
+def test_an_animal_loads_without_making_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    from canter.animals import animal as room
+
+    made: list[str] = []
+    for name in ("generate", "generate_stand", "generate_action"):
+        original = getattr(room, name)
+        monkeypatch.setattr(
+            room, name, lambda *a, __make=original, **k: made.append(__make.__name__) or __make(*a, **k)
+        )
+    dog = canter.load("dog")
+    assert isinstance(dog, Animal)
+    assert len(dog.clips) == len(dog.rows) + 1 + len(dog.actions)
+    assert made == []
+    assert dog.clip("trot").footfalls.gait == "trot"
+    assert dog.clip("trot") is dog.clips[4]
+    assert made == ["generate"]
+    assert dog.clip("sit").motion is dog.action("sit").motion
+    assert made == ["generate", "generate_action"]
+    with pytest.raises(KeyError, match="no clip is called 'fly'; there are stand, walk"):
+        dog.clip("fly")
+
+
+@pytest.mark.parametrize("name", ["horse", "dog", "turtle"])
+def test_cycles_are_called_what_their_footfalls_tell(name: str) -> None:
+    from canter.cycles.pack import gait_cycles
+
+    found = canter.load(name)
+    cycles, names = gait_cycles(found)
+    for cycle, called in zip(cycles, names, strict=True):
+        assert cycle.gait == found.clip(called.removesuffix(" right")).footfalls.gait
+    assert gait_cycles(found)[0] is cycles

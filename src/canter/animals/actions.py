@@ -10,6 +10,7 @@ import numpy as np
 
 from canter.anatomy import Action
 from canter.animals.action_rows import ActionRow, Hum, LegMoves, Step, Track
+from canter.animals.curves import monotone, resting
 from canter.animals.mass import centre_of_mass
 from canter.animals.reach import Reach, reach_of, solve
 from canter.animals.standing import Standing, respread, spread, turn_about
@@ -97,20 +98,17 @@ class Clock:
 
 def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
     """A track at `time (T,)`: monotone between its keys, twice smooth, each corner rounded within `soft` seconds."""
-    from scipy.interpolate import CubicSpline, PchipInterpolator
-
     keys = points(track)
     at, values = np.array([t for t, _ in keys]), np.array([v for _, v in keys])
     if len(keys) == 1:
         return np.full(len(time), values[0])
     fine = np.arange(min(time[0], at[0]) - soft, max(time[-1], at[-1]) + soft + 1 / FINE, 1 / FINE)
-    curve = PchipInterpolator(at, values)(np.clip(fine, at[0], at[-1]))
+    curve = monotone(at, values, np.clip(fine, at[0], at[-1]))
     box = np.ones(max(round(2 * soft * FINE / 3), 1))
     kernel = np.convolve(np.convolve(box, box), box) / box.sum() ** 3
     half = len(kernel) // 2
     padded = np.concatenate([np.full(half, curve[0]), curve, np.full(len(kernel) - 1 - half, curve[-1])])
-    result: Floats = CubicSpline(fine, np.convolve(padded, kernel, "valid"))(time)
-    return result
+    return resting(np.convolve(padded, kernel, "valid"), (time - fine[0]) / (fine[-1] - fine[0]))
 
 
 # Trunk, neck and tail ----------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import Self, TypeVar
 
 import numpy as np
 
-from canter.anatomy import Action, Clip, Transform
+from canter.anatomy import Action, Clip, Footfalls, Transform
 from canter.anatomy.footfalls import read_footfalls
 from canter.anatomy.lazily import Lazily
 from canter.anatomy.nouns import Character, scaled_motion
@@ -116,7 +116,9 @@ def with_clips(animal: A) -> A:
     actions = Lazily({row.name: partial(animal._action, row) for row in animal.action_rows})
 
     def stood() -> Clip:
-        return animal._clip(animal.stand())
+        motion = animal.stand()
+        down = np.ones((len(motion), len(animal.anatomy.legs)), bool)
+        return Clip(motion, Footfalls(down, "stand", 0.0, in_place=True, skating_cm=0.0, loop=True))
 
     def gone(row: GaitRow) -> Clip:
         return animal._clip(animal._cycle(row, FRAME_RATE))

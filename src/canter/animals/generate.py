@@ -9,6 +9,7 @@ from math import ceil
 
 import numpy as np
 
+from canter.animals.curves import around
 from canter.animals.legs import (
     HANGING,
     Ground,
@@ -149,15 +150,9 @@ def _write_leg(joints: list[int], planar: PlanarLeg, angles: Floats, tilt: Float
 
 def frames(animal: Standing, name: str, turns: Floats, root: Floats, seconds: float, frame_rate: float) -> Motion:
     """Frames at the wanted rate, read off by periodic splines; the frame rate is bent so that a stride is whole."""
-    from scipy.interpolate import CubicSpline
-
     count = max(round(seconds * frame_rate), 8)
     at = np.arange(count + 1) / count
-    grid = np.arange(len(turns) + 1) / len(turns)
-    turns = rot.continuous(np.concatenate([turns, turns[:1]]))
-    turns[-1] = turns[0] * np.sign(np.sum(turns[-2] * turns[0], axis=-1, keepdims=True))
-    sampled = rot.unit(CubicSpline(grid, turns, axis=0)(at))
-    place = CubicSpline(grid, np.concatenate([root, root[:1]]), axis=0, bc_type="periodic")(at)
+    sampled, place = rot.unit(around(rot.continuous(turns), at)), around(root, at)
     skeleton = animal.skeleton
     world = np.empty((count + 1, len(skeleton), 3))
     world[:, 0] = place + animal.places[0] - animal.places[animal.anatomy.spine[0]]

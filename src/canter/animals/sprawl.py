@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from canter.animals.curves import bump
 from canter.animals.legs import Steps, across_swing, hoof_roll
 from canter.animals.rows import LegRow
 from canter.animals.standing import Standing, respread, turn_about
@@ -49,10 +50,8 @@ def step_over(toe: Floats, pitch: Floats, row: LegRow, steps: Steps, height: Flo
 
 def _bump(lift: Points, share: Floats) -> Floats:
     """Heights through the row's points at shares of swing, from the ground and back to it without a jerk."""
-    from scipy.interpolate import CubicSpline
-
     at, value = np.array([(0.0, 0.0), *lift, (1.0, 0.0)]).T
-    result: Floats = np.maximum(CubicSpline(at, value, bc_type="clamped")(share), 0.0)
+    result: Floats = np.maximum(bump(at, value, share), 0.0)
     return result
 
 

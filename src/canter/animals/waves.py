@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from canter.animals.curves import monotone
 from canter.motion.arrays import Floats
 
 Wave = tuple[tuple[float, int, float], ...]
@@ -51,12 +52,10 @@ def profile(stance: Points, swing: Points, duty: float, size: int) -> Floats:
 
     Left and right legs share it, so it is kept; it cannot be written to.
     """
-    from scipy.interpolate import PchipInterpolator
-
     at = [(duty * s, v) for s, v in stance] + [(duty + (1 - duty) * w, v) for w, v in swing]
     x, y = np.array([p for p, _ in at]), np.array([v for _, v in at])
-    curve = PchipInterpolator(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3))
-    result = blurred(curve(np.arange(size) / size), 0.016)
+    curve = monotone(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3), np.arange(size) / size)
+    result = blurred(curve, 0.016)
     result.flags.writeable = False
     return result
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
-from canter.anatomy import Character, Clip
+from canter.anatomy import Character, Clip, Footfalls
+from canter.anatomy.lazily import names_of
 from canter.animals.animal import Animal
+from canter.animals.fitting import READ_AS
+from canter.animals.rows import GaitRow
 from canter.control.world import World
 from canter.cycles.carriage import Turning
 from canter.cycles.choice import Choice, make_choice
@@ -35,18 +40,20 @@ FORESIGHT = 0.5
 """Strides ahead whose speed a gait is chosen for."""
 
 
+@lru_cache(maxsize=4)
 def gait_cycles(character: Character) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """The cycles of a character's gaits and their names; steps aside and turns get their mirror images."""
+    """The cycles of a character's gaits and their names; steps aside and turns get their mirror images.
+
+    Those of the last characters are kept: controllers and packs of one animal share them.
+    """
     cycles: list[Cycle] = []
     names: list[str] = []
     stood = False
-    clips = character.clips if isinstance(character, Animal) else [taken.clip for taken in cut(character).taken]
-    for clip in clips:
+    for clip in _own(character) if isinstance(character, Animal) else [taken.clip for taken in cut(character).taken]:
         stands = clip.footfalls.gait == "stand"
         if not (clip.footfalls.loop or stands) or (stands and stood):
             continue
         stood = stood or stands
-        clip = _finer(character, clip)
         cycles.append(make_cycle(character, clip))
         names.append(clip.name)
         if clip.footfalls.gait in ("side", "turn"):
@@ -55,16 +62,25 @@ def gait_cycles(character: Character) -> tuple[tuple[Cycle, ...], tuple[str, ...
     return tuple(cycles), tuple(names)
 
 
-def _finer(character: Character, clip: Clip) -> Clip:
-    """A gait of ours on the grid of the cycle, with the contacts of its row; other clips as they are."""
-    if not isinstance(character, Animal) or clip.name not in {row.name for row in character.rows}:
-        return clip
-    row = character.row(clip.name)
-    motion = character.cycle(clip.name, frame_rate=GRID * row.frequency)
+def _own(animal: Animal) -> Iterator[Clip]:
+    """The clips of an animal of ours: its gaits on the grid of a cycle, without a need to read what its feet do."""
+    rows = {row.name: row for row in animal.rows}
+    acted = set(names_of(animal.actions))
+    for name in names_of(animal.clips):
+        if name in rows:
+            yield _finer(animal, rows[name])
+        elif name not in acted:
+            yield animal.clip(name)
+
+
+def _finer(animal: Animal, row: GaitRow) -> Clip:
+    """A gait of ours on the grid of a cycle, with the contacts of its row."""
+    motion = animal.cycle(row.name, frame_rate=GRID * row.frequency)
     phase = np.arange(len(motion)) / (len(motion) - 1)
     duty = (row.fore.duty, row.fore.duty, row.hind.duty, row.hind.duty)
     since = (phase[:, None] - np.array(row.touchdowns) + 1e-9) % 1.0
-    return Clip(motion, replace(clip.footfalls, contacts=since < np.array(duty)))
+    gait = READ_AS.get(row.name, row.name.split()[-1])
+    return Clip(motion, Footfalls(since < np.array(duty), gait, abs(row.speed), in_place=False, loop=True))
 
 
 def _mirrored(character: Character, clip: Clip) -> Clip:
