@@ -15,9 +15,9 @@ class Herd:
 
     `velocity` and `push` (its change) are in the animal's own axes; `clocks` run from 0 to 1 while a leg stands and
     from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest; `weights` mix the
-    cycles, `eased` the postures of the body. `held` is where a foot stands in the world, `let_go` how far that is from its
-    natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs, `lifted`
-    that when it last stood, `sink` how far the trunk is let down so that all legs reach.
+    cycles, `eased` the postures of the body. `held` is where a foot stands in the world, `let_go` how far that is from
+    its natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs,
+    `lifted` that when it last stood, `sink` how far the trunk is let down so that all legs reach.
     """
 
     count: int

@@ -62,10 +62,12 @@ def world(library: Library, positions: Floats, rotations: Floats) -> tuple[Float
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """From hips to the places wanted of ankles `(N, L, 3)`, and how long legs are when straight `(N, L)`."""
+    """From hips to the places wanted of ankles `(N, L, 3)`, how long legs are when straight `(N, L)`, and the share of
+    that which they have in the pose as it is."""
 
     way: Floats
     bones: Floats
+    natural: Floats
 
     def lack(self, most: Floats | float) -> Floats:
         """By how many metres each hip is too high for its leg to reach with the share `most (L,)` of its length."""
@@ -86,10 +88,9 @@ def ways(library: Library, places: Floats, feet: Floats) -> Ways:
     """What legs have to do so that the feet get to `feet (N, L, 3)`."""
     legs = library.legs
     upper, lower = bones(places, legs)
-    return Ways(
-        feet - (places[:, legs.foot] - places[:, legs.ankle]) - places[:, legs.hip],
-        np.sqrt((upper * upper).sum(axis=-1)) + np.sqrt((lower * lower).sum(axis=-1)),
-    )
+    straight = np.sqrt((upper * upper).sum(axis=-1)) + np.sqrt((lower * lower).sum(axis=-1))
+    now = np.sqrt(((upper + lower) ** 2).sum(axis=-1))
+    return Ways(feet - (places[:, legs.foot] - places[:, legs.ankle]) - places[:, legs.hip], straight, now / straight)
 
 
 def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, feet: Floats) -> Floats:
