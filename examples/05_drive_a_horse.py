@@ -1,9 +1,9 @@
-"""Drive a horse: commands frame by frame through all its gaits, kept as a GLB.
+"""Drive a horse: commands frame by frame through all its gaits, kept as a picture and a GLB.
 
 - the controller `gaits`, which goes from any gait to any other at any moment
 - speed and heading that change on the next frame
 - what each state tells: the gait, the speed, where the horse looks
-- the ride as a GLB with the horse's skin
+- the ride as one picture, its way coloured by gait, and as a GLB with the horse's skin
 """
 
 from __future__ import annotations
@@ -12,17 +12,23 @@ import math
 import sys
 from pathlib import Path
 
-from canter import Asset, Command, load, states, write
+import numpy as np
+
+from canter import Asset, Clip, Command, load, states, write
+from canter.anatomy import Footfalls
 from canter.control import to_motion
+from canter.pictures import strobe
 
 RIDE = (
-    (2.0, Command(speed=1.6)),
-    (3.0, Command(speed=3.0, heading=math.radians(40))),
-    (3.0, Command(speed=5.5, heading=math.radians(-20))),
-    (3.0, Command(speed=10.0, heading=math.radians(-20))),
-    (3.0, Command(speed=1.4, heading=math.radians(30))),
-    (1.5, Command(heading=math.radians(30))),
+    (2.5, Command(speed=1.6)),
+    (3.0, Command(speed=3.0, heading=math.radians(-60))),
+    (2.5, Command(speed=5.5, heading=math.radians(-125))),
+    (2.0, Command(speed=9.0, heading=math.radians(-190))),
+    (2.5, Command(speed=3.2, heading=math.radians(-260))),
+    (2.5, Command(speed=1.4, heading=math.radians(-320))),
+    (2.0, Command(heading=math.radians(-320))),
 )
+"""Seconds, and what is told in each frame of them."""
 
 
 def main(folder: Path) -> None:
@@ -40,6 +46,9 @@ def main(folder: Path) -> None:
 
     motion = to_motion(ride, controller.frame_rate, "walk to gallop and back")
     write(Asset(horse.skeleton, (motion,), horse.skins), folder / "horse.glb")
+    feet = Footfalls(np.stack([state.contacts for state in ride]), "unknown", 0.0, False)
+    picture = strobe(horse, Clip(motion, feet), title=motion.name, gaits=[state.gait for state in ride])
+    picture.save(folder / "horse.png")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 - an animal's clips, here one walk and one trot that canter makes up, as a file would hold them
 - the best stride of every gait, and the gaits that it lacks as a dog would go them
 - one `.canter` file that can be loaded and driven
-- a ride by a script, as `canter synth` would do it
+- a ride by a script, as `canter synth` would do it, kept as a picture and a GLB
 """
 
 from __future__ import annotations
@@ -11,30 +11,40 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from canter import Asset, load, rollout, understand, write
+import numpy as np
+
+from canter import Asset, Clip, load, states, understand, write
+from canter.anatomy import Footfalls
 from canter.anatomy.synthetic import example_animal
 from canter.animals.animal import dog
+from canter.control import to_motion
 from canter.control.follow import Follower
 from canter.control.ride import parse_script
 from canter.cycles.files import build, save
+from canter.pictures import strobe
 
 SCRIPT = """
 character = "fox.canter"
 controller = "gaits"
-seconds = 8
+seconds = 12
 
 [[at]]
 time = 0.0
 speed = 0.7
 
 [[at]]
-time = 2.0
+time = 2.5
 speed = 1.6
 heading_deg = 60
 
 [[at]]
-time = 4.0
-go_to = [4, 6]
+time = 5.0
+speed = 3.2
+heading_deg = 120
+
+[[at]]
+time = 7.0
+go_to = [-1, -1]
 """
 
 
@@ -48,8 +58,12 @@ def main(folder: Path) -> None:
     fox = load(folder / "fox.canter")
     script = parse_script(SCRIPT)
     controller = fox.controller(script.controller)
-    ride = rollout(controller, Follower(script, controller), frames=script.frames(controller.frame_rate))
-    write(Asset(fox.skeleton, (ride,), fox.skins), folder / "fox.glb")
+    ride = list(states(controller, Follower(script, controller), frames=script.frames(controller.frame_rate)))
+    motion = to_motion(ride, controller.frame_rate, "a fox out of two clips")
+    write(Asset(fox.skeleton, (motion,), fox.skins), folder / "fox.glb")
+    feet = Footfalls(np.stack([state.contacts for state in ride]), "unknown", 0.0, False)
+    picture = strobe(fox, Clip(motion, feet), title=motion.name, gaits=[state.gait for state in ride])
+    picture.save(folder / "fox.png")
 
 
 if __name__ == "__main__":

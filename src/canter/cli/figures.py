@@ -6,8 +6,12 @@
 from __future__ import annotations
 
 import argparse
+import io
 import math
+import runpy
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 
@@ -34,7 +38,7 @@ from canter.pictures.stride_law import StrideLaw, stride_law_picture
 from canter.pictures.warp import Warp, warp_picture
 
 PICTURES = Path("pictures/cycles")
-SCRIPTS = Path(__file__).parents[3] / "examples" / "scripts"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 BEFORE, AFTER = 0.8, 1.7
 """Seconds that a picture of a transition shows."""
 PRESETS = ("gaits", "huang", "sung")
@@ -65,8 +69,11 @@ def figures() -> dict[str, Callable[[], Image.Image]]:
         "stride_law": partial(stride_laws, ("horse", "dog")),
         "walk_to_trot": partial(warp, "horse", "walk", "trot"),
         "trot_to_canter": partial(warp, "horse", "trot", "canter"),
-        "spiral": partial(ridden, SCRIPTS / "spiral.toml", "A spiral from walk to gallop and back"),
+        "spiral": partial(ridden, EXAMPLES / "scripts" / "spiral.toml", "A spiral from walk to gallop and back"),
         "presets": presets,
+        "drive": partial(example, "05_drive_a_horse.py", "horse.png"),
+        "built": partial(example, "06_build_and_drive.py", "fox.png"),
+        "crowd": partial(example, "07_a_crowd.py", "crowd.png"),
     }
 
 
@@ -182,6 +189,15 @@ def _responses(animal: str, preset: str, before: Command, after: Command) -> Ite
         commands = [before] * settling + [after] * round(RESPONSE * RATE)
         shown = list(states(controller, commands))[settling - round(BEFORE * RATE) :]
         yield np.array([(state.speed, math.degrees(state.facing)) for state in shown])
+
+
+def example(script: str, picture: str) -> Image.Image:
+    """The picture that a numbered example leaves."""
+    main = runpy.run_path(str(EXAMPLES / script))["main"]
+    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
+        main(Path(folder))
+        with Image.open(Path(folder) / picture) as found:
+            return found.copy()
 
 
 if __name__ == "__main__":

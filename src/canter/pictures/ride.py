@@ -13,7 +13,8 @@ from canter.motion.arrays import ArrayLike, Floats
 from canter.pictures.palette import MUTED, PAPER, gait_color
 from canter.pictures.plot import Axis, Series, inside, joined, line_chart
 from canter.pictures.sheet import pose_strip
-from canter.pictures.strobe import gait_runs, strobe
+from canter.pictures.strobe import strobe
+from canter.pictures.ways import gait_runs
 
 SIZE, CHART = (1000, 600), 260
 POSES = 12

@@ -9,13 +9,15 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from canter.anatomy import Character, Clip
+from canter.motion import Motion
 from canter.motion.arrays import Floats
 from canter.pictures.camera import Camera
 from canter.pictures.labels import write_beside
-from canter.pictures.palette import INK, MUTED, PAPER, SERIES, gait_color, mix
-from canter.pictures.shapes import Canvas, fit, font, write
+from canter.pictures.palette import INK, MUTED, PAPER
+from canter.pictures.shapes import Canvas, fit, write
 from canter.pictures.stride import body_track, contacts_at, ground_height, poses_at
 from canter.pictures.view import Model, clip_of, draw_animal, draw_footprints, draw_grid, draw_shadow
+from canter.pictures.ways import draw_way, gait_key
 
 FEWEST, MOST = 2, 40
 SLANT = 28.0
@@ -50,18 +52,16 @@ def strobe(
     reach = 0.75 * float(np.linalg.norm(np.ptp(track, axis=0))) + 5 * model.size
     draw_grid(canvas, camera, np.zeros(3), 0.0, ground, _cell(reach), reach)
     floor = np.array([0.0, ground, 0.0])
-    way = camera.project(track + floor)[0]
-    for gait, first, last in gait_runs(gaits or [""] * len(track)):
-        color = gait_color(gait) if gaits else mix(SERIES[0], PAPER, 0.45)
-        canvas.line(way[first : last + 1], color, 5 if gaits else 3)
-    for frame in marks or {}:
-        canvas.dot(float(way[frame, 0]), float(way[frame, 1]), 6.5, PAPER)
-        canvas.dot(float(way[frame, 0]), float(way[frame, 1]), 4.5, INK)
     places, turns = body_track(character.anatomy, shown)
     contacts = contacts_at(clip, moments, False)
     far_first = np.argsort(camera.project(places)[1], kind="stable")
     for i in far_first:
         draw_shadow(canvas, camera, model, places[i] + floor, float(turns[i]))
+    way = camera.project(track + floor)[0]
+    draw_way(canvas, way, gaits)
+    for frame in marks or {}:
+        canvas.dot(float(way[frame, 0]), float(way[frame, 1]), 6.5, PAPER)
+        canvas.dot(float(way[frame, 0]), float(way[frame, 1]), 4.5, INK)
     for i in far_first:
         draw_footprints(canvas, camera, model, shown.position_world[i], contacts[i], ground)
         draw_animal(canvas, camera, model, shown.position_world[i], shown.rotation_world[i], skin)
@@ -76,21 +76,38 @@ def strobe(
     return picture
 
 
-def gait_runs(gaits: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Each gait with its first frame and that of the next, in order: runs share their ends, so that lines meet."""
-    changes = [i for i in range(1, len(gaits)) if gaits[i] != gaits[i - 1]]
-    starts = [0, *changes] if len(gaits) else []
-    return [(gaits[i], i, min(j, len(gaits) - 1)) for i, j in zip(starts, [*changes, len(gaits)], strict=True)]
+def crowd_picture(
+    character: Character,
+    crowd: Motion,
+    ways: Floats,
+    gaits: Sequence[Sequence[str]],
+    *,
+    size: tuple[int, int] = (1000, 640),
+    elevation: float = 40.0,
+    title: str = "",
+) -> Image.Image:
+    """Many animals at one moment: `crowd` has a frame for each of them, `ways (N, T, 3)` is where each has been.
 
-
-def gait_key(draw: ImageDraw.ImageDraw, right: float, y: float, gaits: Sequence[str]) -> None:
-    """Names of gaits beside their colours, up to `right`."""
-    x = right
-    for i, gait in reversed(list(enumerate(gaits))):
-        x -= font(15).getlength(gait)
-        write(draw, (x, y), gait, 15, INK, "lm")
-        draw.rounded_rectangle([x - 20, y - 5, x - 8, y + 5], 3, fill=gait_color(gait, i))
-        x -= 40
+    The ways have the colours of the `gaits`, `N` times `T` of them.
+    """
+    model = Model.of(character)
+    places, turns = body_track(character.anatomy, crowd)
+    camera = _camera(ways.reshape(-1, 3), crowd.position_world[:, model.joints], 0.0, size, math.radians(elevation))
+    canvas = Canvas(*size)
+    reach = 0.75 * float(np.linalg.norm(np.ptp(ways.reshape(-1, 3), axis=0))) + 5 * model.size
+    draw_grid(canvas, camera, np.zeros(3), 0.0, 0.0, _cell(reach), reach)
+    for way, names in zip(ways, gaits, strict=True):
+        draw_way(canvas, camera.project(way)[0], names, 2.5)
+    far_first = np.argsort(camera.project(places)[1], kind="stable")
+    for i in far_first:
+        draw_shadow(canvas, camera, model, places[i], float(turns[i]))
+    for i in far_first:
+        draw_animal(canvas, camera, model, crowd.position_world[i], crowd.rotation_world[i], True)
+    picture = canvas.finish()
+    draw = ImageDraw.Draw(picture)
+    write(draw, (28, 24), fit(draw, title, 24, 0.6 * size[0]), 24, INK)
+    gait_key(draw, size[0] - 28, 40, list(dict.fromkeys(gait for names in gaits for gait in names)))
+    return picture
 
 
 def _way(track: Floats) -> float:
