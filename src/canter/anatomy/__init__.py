@@ -1,5 +1,6 @@
 """From an unknown rig to a Character: up, forward, legs, head and tail, footfalls and gaits."""
 
+from canter.anatomy.acting import actions_of
 from canter.anatomy.canonical import canonical, load_character, understand
 from canter.anatomy.detect import detect
 from canter.anatomy.ground import GroundTrack, ground_track
@@ -15,6 +16,7 @@ __all__ = [
     "GroundTrack",
     "Leg",
     "Transform",
+    "actions_of",
     "canonical",
     "detect",
     "ground_track",

@@ -10,7 +10,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from canter.anatomy.nouns import Anatomy, Character, Clip, Footfalls, Kind, Leg, Transform
+from canter.anatomy.lazily import ByName
+from canter.anatomy.nouns import Action, Anatomy, Character, Clip, Footfalls, Kind, Leg, Transform
 from canter.formats.archive import Archive
 from canter.formats.canter_file import unpack, write_file
 from canter.formats.fields import Fields
@@ -26,13 +27,14 @@ TOLD = [field.name for field in fields_of(Footfalls) if field.name != "contacts"
 def save_character(character: Character, path: str | Path, about: Mapping[str, Any] | None = None) -> None:
     """Keep a character; `about` are more entries of its document, such as laws or where its clips come from."""
     clips = tuple(clip.motion for clip in character.clips)
+    actions = ByName(character.actions)
     document = {
         "name": character.name,
         "source": Path(character.source).name,
         "anatomy": _anatomy_row(character.anatomy),
         "transform": {name: _plain(value) for name, value in vars(character.transform).items()},
         **(about or {}),
-        "clips": [{"footfalls": {n: _plain(getattr(clip.footfalls, n)) for n in TOLD}} for clip in character.clips],
+        "clips": [_clip_row(clip, actions.get(clip.name)) for clip in character.clips],
     }
     contacts = {_contacts(k): clip.footfalls.contacts for k, clip in enumerate(character.clips)}
     write_file(Asset(character.skeleton, clips, character.skins, metres_per_unit=1.0), document, contacts, Path(path))
@@ -56,11 +58,31 @@ def read_character(path: str | Path) -> Character:
         shift.flag("scale_known"),
         shift.text("scale_reason", ""),
     )
-    return Character(fields.text("name"), asset.skeleton, anatomy, clips, transform, asset.skins, str(path))
+    told = tuple(
+        _action(row.part("action"), clip) for clip, row in zip(clips, rows, strict=True) if "action" in row.table
+    )
+    return Character(fields.text("name"), asset.skeleton, anatomy, clips, transform, asset.skins, str(path), told)
 
 
 def _contacts(number: int) -> str:
     return f"clips/{number:03d}.contacts.npy"
+
+
+def _clip_row(clip: Clip, action: Action | None) -> dict[str, Any]:
+    """What else is known of a clip: its footfalls, and where it is entered, held and left if it is an action."""
+    row: dict[str, Any] = {"footfalls": {name: _plain(getattr(clip.footfalls, name)) for name in TOLD}}
+    if action is not None and len(action.motion) == len(clip.motion):
+        row["action"] = {name: _plain(getattr(action, name)) for name in ("enter", "hold", "leave")}
+    return row
+
+
+def _action(fields: Fields, clip: Clip) -> Action:
+    count = len(clip.motion)
+    enter, leave = fields.span("enter", count), fields.span("leave", count)
+    hold = None if fields.table.get("hold") is None else fields.span("hold", count)
+    if hold is not None and hold[0] == hold[1]:
+        raise fields.wrong("hold", "a stretch of more than one frame")
+    return Action(clip.name, clip.motion, enter, hold, leave, clip.footfalls.contacts)
 
 
 def _plain(value: Any) -> Any:

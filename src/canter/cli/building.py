@@ -124,6 +124,8 @@ def understood(target: Path, built: Built) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
+    from canter.anatomy import actions_of
+
     character, (a, b) = built.character, built.law
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in ("gait", "clip", "from"):
@@ -135,7 +137,11 @@ def understood(target: Path, built: Built) -> RenderableType:
     height, joints = character.anatomy.hip_height, len(character.skeleton)
     headline = Text(f"{target}: {character.name}, hips {height:.2f} m high, {joints} joints", "bold")
     law = Text(f"stride law: Fr = {a:.2f} (L / h)^{b:.2f}", "dim")
-    kept = [Text(f"actions: {', '.join(built.actions)}", "dim")] if built.actions else []
+    acts = actions_of(character)
+    kept = [Text(f"actions: {', '.join(acts)}", "dim")] if acts else []
+    kept += (
+        [Text(f"also kept: {', '.join(rest)}", "dim")] if (rest := [a for a in built.actions if a not in acts]) else []
+    )
     left = [Text(f"not taken: {name}, {why}", "yellow") for name, why in built.left]
     return Group(headline, table, law, *kept, *left)
 

@@ -80,6 +80,13 @@ class Fields:
             raise self.wrong(name, f"a list of whole numbers from {least} to below {below}")
         return tuple(found)
 
+    def span(self, name: str, count: int) -> tuple[int, int]:
+        """The first and the last of a stretch of so many frames."""
+        found = self.indices(name, count)
+        if len(found) != 2 or found[0] > found[1]:
+            raise self.wrong(name, f"the first and the last of {count} frames")
+        return found[0], found[1]
+
     def numbers(self, name: str, shape: tuple[int, ...]) -> Floats:
         """Finite numbers in nested lists of that shape."""
         try:
