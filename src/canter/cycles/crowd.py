@@ -192,7 +192,7 @@ class Crowd:
         swung = free + np.where(stands, 0.0, herd.let_go * (1 - smoothstep(1.4 * (herd.clocks - 1))))
         wanted = self._on_ground(np.where(stays, here, swung))
         to_go = ways(self.library, places, wanted)
-        most = to_go.natural + (herd.lifted - to_go.natural) * (1 - smoothstep(3 * (herd.clocks - 1)))
+        most = to_go.natural + (herd.lifted - to_go.natural) * (1 - 0.5 * smoothstep(3 * (herd.clocks - 1)))
         most = most + np.maximum(self._most - most, 0.0) * smoothstep(3 * (herd.clocks - 1) - 1)
         wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self.most_standing, most)))
         there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead

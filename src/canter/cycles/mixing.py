@@ -17,7 +17,7 @@ from canter.motion.arrays import Bools, Floats, Ints
 if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
-EASING = 0.7
+EASING = 1.2
 """Strides in which the posture of the body follows the legs into another gait."""
 PACE = 0.75
 """How quickly weights go over, in springs' turns a stride."""
