@@ -65,11 +65,12 @@ class Feet:
         ground = places[..., 2] + 1j * places[..., 0]
         height = places[..., 1]
         self._ground, self._height = ground.ravel(), height.ravel()
-        self._way, self._rise = ((np.roll(x, -1, axis=1) - x).ravel() for x in (ground, height))
+        self._way: Complexes = (np.roll(ground, -1, axis=1) - ground).ravel()
+        self._rise: Floats = (np.roll(height, -1, axis=1) - height).ravel()
 
     def at(self, legs: Ints, phase: Floats) -> tuple[Complexes, Floats]:
         """Where feet of legs `(K,)` are at phases `(K, T)`, and how high."""
-        at = (phase - np.floor(phase)) * GRID  # several times as quick as the remainder
+        at: Floats = (phase - np.floor(phase)) * GRID  # several times as quick as the remainder
         first = np.minimum(at.astype(np.intp), GRID - 1)
         share = at - first
         first += GRID * legs[:, None]

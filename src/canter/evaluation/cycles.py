@@ -1,7 +1,8 @@
 """The topic `cycles`: whether animals driven from one cycle per gait go where and how they are told.
 
 Of the preset `gaits`: speed and heading as commanded, feet that stand still and above ground, transitions between all
-ordered pairs of gaits from twelve phases each without snapping, stumbling or dragging, and how soon it responds.
+ordered pairs of gaits from twelve phases each without snapping, stumbling or dragging, and how soon it answers to a new
+speed, heading and gait. The same for the animals of others, where there is a folder of them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from canter.cycles.pack import Pack
 from canter.evaluation import Options
 from canter.evaluation.cycles_figures import CALM, RATE, Ride, ride, stride_seconds
 from canter.evaluation.cycles_papers import paper_rows
+from canter.evaluation.cycles_response import response_rows
 from canter.evaluation.cycles_strangers import stranger_rows
 from canter.evaluation.report import Row, at_most
 from canter.motion.arrays import Floats, Ints
@@ -37,6 +39,8 @@ def rows(options: Options) -> Iterator[Row]:
         options.progress(f"{name}: speed and heading")
         yield from _tracking_rows(character, options.quick)
         yield from _pair_rows(character, options)
+        options.progress(f"{name}: how soon it answers")
+        yield from response_rows(character, options.quick)
     yield from stranger_rows(options)
     yield from paper_rows(options)
 

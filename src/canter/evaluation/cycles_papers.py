@@ -29,6 +29,7 @@ from canter.cycles.sung import Sung, stride_law
 from canter.cycles.warping import CONTACT_LAWS, fitted_contact_law
 from canter.evaluation import Options
 from canter.evaluation.cycles_figures import CALM, RATE, Ride
+from canter.evaluation.cycles_response import delay_rows
 from canter.evaluation.report import Row, at_least, at_most, skipped, within
 
 CLIPS = {
@@ -63,6 +64,7 @@ def paper_rows(options: Options) -> Iterator[Row]:
         for preset in PRESETS:
             options.progress(f"{name}: {preset}")
             yield from preset_rows(preset, load(name), options.quick)
+            yield from delay_rows(preset, load(name), options.quick)
 
 
 # Tables ------------------------------------------------------------------------------------------
