@@ -47,7 +47,8 @@ def main(folder: Path) -> None:
     motion = to_motion(ride, controller.frame_rate, "walk to gallop and back")
     write(Asset(horse.skeleton, (motion,), horse.skins), folder / "horse.glb")
     feet = Footfalls(np.stack([state.contacts for state in ride]), "unknown", 0.0, False)
-    picture = strobe(horse, Clip(motion, feet), title=motion.name, gaits=[state.gait for state in ride])
+    gaits = [state.gait for state in ride]
+    picture = strobe(horse, Clip(motion, feet), size=(1000, 560), title=motion.name, gaits=gaits)
     picture.save(folder / "horse.png")
 
 

@@ -62,7 +62,8 @@ def main(folder: Path) -> None:
     motion = to_motion(ride, controller.frame_rate, "a fox out of two clips")
     write(Asset(fox.skeleton, (motion,), fox.skins), folder / "fox.glb")
     feet = Footfalls(np.stack([state.contacts for state in ride]), "unknown", 0.0, False)
-    picture = strobe(fox, Clip(motion, feet), title=motion.name, gaits=[state.gait for state in ride])
+    gaits = [state.gait for state in ride]
+    picture = strobe(fox, Clip(motion, feet), size=(1000, 560), title=motion.name, gaits=gaits)
     picture.save(folder / "fox.png")
 
 

@@ -14,8 +14,9 @@ from canter.motion.arrays import Bools, Floats
 from canter.pictures import Series, line_chart, strobe
 from canter.pictures.gait_graph import GaitRange, gait_graph_picture
 from canter.pictures.labels import write_beside
-from canter.pictures.palette import GAITS, LEGS, PAPER, SERIES, Color
+from canter.pictures.palette import GAITS, GRID, LEGS, PAPER, SERIES, Color
 from canter.pictures.plot import _equal, joined
+from canter.pictures.profile import profile_picture
 from canter.pictures.ride import Ride, by_gait, ride_picture
 from canter.pictures.sheet import pose_strip
 from canter.pictures.stride_law import StrideLaw, stride_law_picture
@@ -188,6 +189,15 @@ def test_a_crowd_has_ways(animal: Character) -> None:
     ways = np.cumsum(np.full((len(motion), 30, 3), [0.02, 0.0, 0.03]), axis=1)
     picture = crowd_picture(animal, motion, ways, [["walk"] * 30] * len(motion), size=(400, 300))
     assert where(picture, GAITS["walk"]).sum() > 20
+
+
+def test_a_profile_is_as_high_as_the_ground(animal: Character) -> None:
+    def slope(place: Floats) -> Floats:
+        return np.asarray(0.3 * place[..., 1])
+
+    picture = profile_picture(animal, animal.clip("walk"), slope, poses=1, width=400)
+    heights = where(picture, GRID).sum(axis=0)
+    assert heights[360] - heights[40] == pytest.approx(0.3 * 320, abs=6)
 
 
 # The page ----------------------------------------------------------------------------------------

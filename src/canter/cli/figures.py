@@ -25,22 +25,27 @@ from canter.control import Command, State, make_controller, states, to_motion
 from canter.control.follow import Follower
 from canter.control.registry import load
 from canter.control.ride import read_script
+from canter.control.world import Steps, World
 from canter.cycles.choice import HYSTERESIS
 from canter.cycles.herd import mean_phase, wrap
 from canter.cycles.laws import GRAVITY, fit_stride_law
 from canter.cycles.pack import Pack
+from canter.motion import Motion
 from canter.motion.arrays import Floats
 from canter.pictures.gait_graph import GaitRange, gait_graph_picture
 from canter.pictures.palette import MUTED
 from canter.pictures.plot import Axis, Series, joined, line_chart
+from canter.pictures.profile import profile_picture
 from canter.pictures.ride import Ride, ride_picture
+from canter.pictures.sheet import pose_strip
 from canter.pictures.stride_law import StrideLaw, stride_law_picture
-from canter.pictures.warp import Warp, warp_picture
+from canter.pictures.warp import INSIDE, Warp, warp_picture
 
 PICTURES = Path("pictures/cycles")
 EXAMPLES = Path(__file__).parents[3] / "examples"
 BEFORE, AFTER = 0.8, 1.7
 """Seconds that a picture of a transition shows."""
+POSES = 7
 PRESETS = ("gaits", "huang", "sung")
 PHASES = 6
 """Moments of a stride at which the presets are told something new."""
@@ -70,6 +75,7 @@ def figures() -> dict[str, Callable[[], Image.Image]]:
         "walk_to_trot": partial(warp, "horse", "walk", "trot"),
         "trot_to_canter": partial(warp, "horse", "trot", "canter"),
         "spiral": partial(ridden, EXAMPLES / "scripts" / "spiral.toml", "A spiral from walk to gallop and back"),
+        "stairs": stairs,
         "presets": presets,
         "drive": partial(example, "05_drive_a_horse.py", "horse.png"),
         "built": partial(example, "06_build_and_drive.py", "fox.png"),
@@ -107,16 +113,23 @@ def warp(animal: str, first: str, second: str) -> Image.Image:
     """The transition from one gait to another at their usual speeds."""
     pack = Pack(load(animal))
     speeds = {name: float(speed) for name, speed in zip(pack.names, pack.crowd.laws.speeds, strict=True)}
-    title = f"From {first} to {second}, leg by leg"
-    return warp_picture(_warp(pack, first, second, speeds), title=title, told=f"told to go at {speeds[second]:.1f} m/s")
+    shown, clip = _warp(pack, first, second, speeds)
+    moments = (np.arange(POSES) + 0.5) / POSES * len(clip.motion) - 0.5
+    return warp_picture(
+        shown,
+        title=f"From {first} to {second}, leg by leg",
+        told=f"told to go at {speeds[second]:.1f} m/s",
+        poses=pose_strip(pack.character, clip, moments, INSIDE),
+    )
 
 
-def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> Warp:
+def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> tuple[Warp, Clip]:
+    """The transition, leg by leg and as it looks."""
     rate, goal, crowd = pack.crowd.frame_rate, pack.names.index(second), pack.crowd
     time = np.arange(-round(SETTLING * rate), round(AFTER * rate)) / rate
-    rows = []
+    rows, poses = [], []
     for now in time:
-        pack.step(np.array([speeds[first if now < 0 else second]]), np.zeros(1))
+        poses.append(pack.step(np.array([speeds[first if now < 0 else second]]), np.zeros(1)))
         herd = crowd.herd
         phases = crowd.phases_of(herd.clocks)[0, goal]
         usual = 1 / crowd.stride / np.where(herd.clocks[0] < 1, crowd.duty[0], 1 - crowd.duty[0]) / rate
@@ -128,7 +141,10 @@ def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> Warp
     shown = time >= -BEFORE
     mixed = {pack.names[k]: weights[shown, k] for k in np.argsort(-weights[0]) if weights[shown, k].max() > 0.005}
     legs = [leg.name for leg in pack.character.anatomy.legs]
-    return Warp(time[shown], mixed, legs, clocks[shown], pace[shown], early[shown])
+    positions, rotations = (np.concatenate(parts)[shown] for parts in zip(*poses, strict=True))
+    motion = Motion(pack.character.skeleton, rate, positions, rotations, f"{first} to {second}")
+    clip = Clip(motion, Footfalls(clocks[shown] < 1, "unknown", 0.0, False))
+    return Warp(time[shown], mixed, legs, clocks[shown], pace[shown], early[shown]), clip
 
 
 def ridden(script: Path, title: str) -> Image.Image:
@@ -150,6 +166,16 @@ def ridden(script: Path, title: str) -> Image.Image:
     wished, gone = (np.array([one.speed for one in ones]) for ones in (told, frames))
     shown = Ride([state.gait for state in frames], wished, gone, places, rate, cues)
     return ride_picture(character, _clip(frames, rate), shown, title=title)
+
+
+def stairs(animal: str = "horse", speed: float = 1.6, seconds: float = 9.5) -> Image.Image:
+    """A walk over some steps."""
+    world = World(Steps(rise=0.12, run=0.7, count=8))
+    controller = make_controller("gaits", load(animal), world=world)
+    rate = controller.frame_rate
+    frames = list(states(controller, [Command(speed=speed)] * round(seconds * rate)))
+    title = f"A {animal} walks over steps of 12 cm"
+    return profile_picture(controller.character, _clip(frames, rate), world.height, title=title)
 
 
 def _clip(frames: Sequence[State], rate: float) -> Clip:

@@ -16,6 +16,7 @@ from canter.pictures.scales import label, nice_ticks
 from canter.pictures.shapes import Canvas, write
 
 WIDTH, LEFT, RIGHT, TOP = 1000, 150, 36, 104
+INSIDE = WIDTH - LEFT - RIGHT
 WEIGHTS, CLOCK, BAR, LANE, EARLY, GAP = 56, 46, 12, 76, 130, 34
 """Heights of the panels, of a leg's clock, its bar and its lane, and what is between panels."""
 HURRIES, WAITS = (236, 205, 40), (140, 156, 190)
@@ -43,18 +44,19 @@ class Warp:
         return self.clocks < 1
 
 
-def warp_picture(warp: Warp, *, title: str = "", told: str = "") -> Image.Image:
+def warp_picture(warp: Warp, *, title: str = "", told: str = "", poses: Image.Image | None = None) -> Image.Image:
     """The weights above, a lane of clock and footfalls for each leg, and how early the legs are; one time for all.
 
-    `told` is what was commanded at time 0, in words.
+    `told` is what was commanded at time 0, in words; `poses` a strip of the animal, `INSIDE` pixels wide.
     """
-    lanes = TOP + WEIGHTS + GAP
+    top = TOP + (poses.height - 8 if poses is not None else 0)
+    lanes = top + WEIGHTS + GAP
     early = lanes + LANE * len(warp.legs) + GAP
     bottom = early + EARLY
     canvas = Canvas(WIDTH, bottom + 78)
     right = WIDTH - RIGHT
     span = (float(warp.time[0]), float(warp.time[-1]))
-    weights = Area((LEFT, TOP, right, TOP + WEIGHTS), span, (0.0, 1.0))
+    weights = Area((LEFT, top, right, top + WEIGHTS), span, (0.0, 1.0))
     clocks = [Area((LEFT, y, right, y + CLOCK), span, (0.0, 2.0)) for y in _tops(lanes, warp)]
     reach = 0.05 + float(np.abs(warp.early).max())
     offs = Area((LEFT, early, right, bottom), span, (-reach, reach))
@@ -65,12 +67,14 @@ def warp_picture(warp: Warp, *, title: str = "", told: str = "") -> Image.Image:
     for i, leg in enumerate(warp.legs):
         canvas.line(offs.pixels(warp.time, warp.early[:, i]), leg_color(leg, i), 2.4)
     start = float(weights.pixels([0], [0])[0, 0])
-    for piece in dashes(np.array([[start, TOP - 6], [start, bottom]]), 5, 4):
+    for piece in dashes(np.array([[start, top - 6], [start, bottom]]), 5, 4):
         canvas.line(piece, INK, 1)
     picture = canvas.finish()
     draw = ImageDraw.Draw(picture)
     write(draw, (28, 26), title, 24)
-    write(draw, (start, TOP - 12), told, 15, INK, "ms")
+    if poses is not None:
+        picture.paste(poses, (LEFT, TOP - 34))
+    write(draw, (start, top - 12), told, 15, INK, "ms")
     _words(draw, warp, weights, clocks, offs)
     return picture
 
