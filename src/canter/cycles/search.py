@@ -183,12 +183,7 @@ class Junction:
         legs, count = np.arange(frames.shape[1]), self.target_frames
         behind = frames.max(axis=1, keepdims=True) - frames
         span = int(behind.max()) + 1
-        codes = (legs * count + frames % count) * span + behind
-        place = np.full(len(legs) * count * span, -1, np.int32)
-        place[codes] = 0
-        kinds = np.flatnonzero(place >= 0)
-        place[kinds] = np.arange(len(kinds))
-        row = place[codes]
+        kinds, row = _distinct((legs * count + frames % count) * span + behind, len(legs) * count * span)
         leg, rest = np.divmod(kinds, count * span)
         frame, late = np.divmod(rest, span)
         parts = [slice(k, k + BLOCK) for k in range(0, len(kinds), BLOCK)]
@@ -199,8 +194,19 @@ class Junction:
         alternates = np.zeros(len(frames), bool)
         alternates[least] = True
         for left, right in PAIRS:
-            alternates[least] &= np.ptp(falls[row[least, left]] - falls[row[least, right]], axis=1) <= 1
+            pairs, which = _distinct(row[least, left] * len(kinds) + row[least, right], len(kinds) ** 2)
+            apart = np.ptp(falls[pairs // len(kinds)] - falls[pairs % len(kinds)], axis=1)
+            alternates[least] &= (apart <= 1)[which]
         return alternates, dragged
+
+
+def _distinct(codes: Ints, count: int) -> tuple[Ints, Ints]:
+    """The different ones among whole numbers below `count`, and which of them each is; quicker than by sorting."""
+    place = np.full(count, -1, np.intp)
+    place[codes] = 0
+    kinds = np.flatnonzero(place >= 0)
+    place[kinds] = np.arange(len(kinds))
+    return kinds, place[codes]
 
 
 def search(junction: Junction) -> Found:
