@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -17,6 +18,22 @@ HYSTERESIS = 0.06
 """By how much of its border a gait is kept beyond it."""
 AHEAD = np.radians(60)
 """How far from its facing an animal may go and still go ahead."""
+
+
+Range = tuple[float, float]
+"""The speeds that a gait is for."""
+
+
+def gait_for(ranges: Sequence[Range], speed: Floats, current: Ints) -> Ints:
+    """The gaits `(N,)` whose ranges, the slowest first, hold the speeds.
+
+    The current one, -1 for none of them, is kept a little beyond its border, so that no animal hesitates between two.
+    """
+    borders = np.array([high for _, high in ranges[:-1]])
+    chosen: Ints = np.searchsorted(borders, speed)
+    low = np.array([0.0, *borders])[current] * (1 - HYSTERESIS)
+    high = np.array([*borders, np.inf])[current] * (1 + HYSTERESIS)
+    return np.where((current >= 0) & (speed > low) & (speed < high), current, chosen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +59,24 @@ class Choice:
     def slowest(self) -> float:
         return self.ranges[self.ahead[0]][0]
 
+    @cached_property
+    def _ahead(self) -> Ints:
+        return np.array(self.ahead)
+
+    @cached_property
+    def _graph(self) -> list[Range]:
+        return [self.ranges[k] for k in self.ahead]
+
+    @cached_property
+    def _places(self) -> Ints:
+        """Where in `ahead` each cycle is, -1 for those that are not."""
+        places = np.full(max(len(self.names), 1 + max(self.ahead)), -1)
+        places[self._ahead] = np.arange(len(self.ahead))
+        return places
+
     def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
         """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
-        borders = np.array([self.ranges[k][1] for k in self.ahead[:-1]])
-        ahead = np.array(self.ahead)
-        at = np.searchsorted(borders, speed)
-        for k, gait in enumerate(self.ahead):
-            low = self.ranges[gait][0] * (1 - HYSTERESIS) if k else 0.0
-            high = self.ranges[gait][1] * (1 + HYSTERESIS) if k < len(borders) else np.inf
-            at = np.where((current == gait) & (speed > low) & (speed < high), k, at)
-        gaits = ahead[at]
+        gaits = self._ahead[gait_for(self._graph, speed, self._places[current])]
         angle = np.angle(wish)
         goes = np.abs(wish) > 1e-6
         if self.aside is not None:

@@ -1,7 +1,7 @@
 """The controller `gaits`: drives any animal from one cycle per gait, and takes the best of Sung's and Huang's.
 
 It changes speed and heading on the next frame and goes from any gait to any other from any phase, also while turning.
-Actions of the character (sit, lie, jump) are entered from standing and left to it.
+Jumps are taken out of any gait into any gait; other actions (sit, lie) are entered from standing and left to it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from canter.anatomy import Character
 from canter.control.command import Command
 from canter.control.contract import Capabilities, Style
 from canter.control.state import State
-from canter.control.trajectory import Track, direction, predict, wrap
 from canter.control.world import World
+from canter.cycles.leap import is_leap, make_leap
+from canter.cycles.leaping import Leaping, goes_ahead
 from canter.cycles.pack import Pack
 from canter.cycles.performance import Performance
-from canter.motion import Pose
+from canter.cycles.telling import Teller
 from canter.motion.arrays import Floats
 
 
@@ -33,7 +34,8 @@ class Gaits:
         if not (math.isfinite(frame_rate) and frame_rate >= 10):
             raise ValueError(f"frame_rate must be at least 10, not {frame_rate}")
         self._pack = Pack(character, 1, frame_rate=frame_rate, world=world)
-        self._world = world or World()
+        self._teller = Teller(self._pack.crowd, world or World(), self._pack.turn_rate)
+        self._jumps: dict[str, Leaping | None] = {}
         self._performance = Performance(character, frame_rate, self._pack.standing_root())
         choice = self._pack.choice
         ranges = {choice.names[k]: choice.ranges[k] for k in (*choice.ahead, *choice.others)}
@@ -63,32 +65,69 @@ class Gaits:
         """At the origin, facing +Z, standing. There is no chance in it: seeds do not differ."""
         self._pack.reset()
         self._performance.reset()
+        self._teller.reset()
         self._performed: str | None = None
-        self._track = Track(self.frame_rate, np.zeros(3), 0.0)
+        self._leaping: Leaping | None = None
         return self._state(Command(), *self._pack.stand(), ())
 
     def step(self, command: Command) -> State:
         command, events = self._capabilities.admit(command)
-        herd, show = self._pack.crowd.herd, self._performance
+        show = self._performance
         if command.action != self._performed:
             self._performed = None
-        if show.name is None and command.action is not None and self._performed is None and self._pack.rests():
+        free = self._performed is None and show.name is None and self._leaping is None
+        if command.action is not None and free and self._begins(command.action):
             self._performed = command.action
-            show.begin(command.action, herd)
             events = (*events, "started")
+        if self._leaping is not None:
+            return self._leap(self._leaping, command, events)
         if show.name is not None:
-            positions, rotations, finished = show.step(command.action, herd)
+            positions, rotations, finished = show.step(command.action, self._pack.crowd.herd)
             if finished:
                 self._pack.settle(positions, rotations)
                 events = (*events, "finished")
             return self._state(command, positions, rotations, events)
-        speed = 0.0 if command.action is not None else command.speed
-        facing = math.nan if command.facing is None or command.action is not None else command.facing
+        halts = command.action is not None and self._performed is None
+        speed = 0.0 if halts else command.speed
+        facing = math.nan if command.facing is None or halts else command.facing
         positions, rotations = self._pack.step(
             np.array([speed]), np.array([command.heading]), np.array([facing]), np.array([self._asked(command)])
         )
         show.soften(positions, rotations)
         return self._state(command, positions, rotations, events)
+
+    def _begins(self, action: str) -> bool:
+        """Begins an action if now is the time for it: a jump at once where the animal goes, else all when it rests."""
+        jump = self._jump(action) if goes_ahead(self._pack) else None
+        if jump is not None:
+            jump.begin()
+            self._leaping = jump
+        elif self._pack.rests():
+            self._performance.begin(action, self._pack.crowd.herd)
+        else:
+            return False
+        return True
+
+    def _jump(self, action: str) -> Leaping | None:
+        """The action as a jump out of a gait; None if it is no jump. Made when it is first asked for."""
+        if action not in self._jumps:
+            clip, character = self.character.action(action), self.character
+            jumps = is_leap(clip, character.anatomy)
+            self._jumps[action] = Leaping(self._pack, make_leap(character, clip)) if jumps else None
+        return self._jumps[action]
+
+    def _leap(self, leaping: Leaping, command: Command, events: tuple[str, ...]) -> State:
+        """One frame of a jump out of a gait."""
+        landed = leaping.landed
+        positions, rotations = leaping.step(command.speed, command.heading)
+        self._performance.soften(positions, rotations)
+        if leaping.landed and not landed:
+            events = (*events, "landed")
+        name = leaping.leap.name if leaping.share > 0.5 or not landed else None
+        if leaping.over:
+            self._leaping = None
+            events = (*events, "finished")
+        return self._state(command, positions, rotations, events, name)
 
     def _asked(self, command: Command) -> int:
         """The gait that a style asks for, if it can go at that speed, or -1."""
@@ -99,27 +138,21 @@ class Gaits:
                 return gait
         return -1
 
-    def _state(self, command: Command, positions: Floats, rotations: Floats, events: tuple[str, ...]) -> State:
-        pack, herd, show = self._pack, self._pack.crowd.herd, self._performance
-        yaw, speed = float(herd.yaw[0]), abs(complex(herd.velocity[0]))
-        way = yaw + (math.atan2(herd.velocity[0].imag, herd.velocity[0].real) if speed > 1e-3 else 0.0)
-        place = np.array([herd.place[0].imag, 0.0, herd.place[0].real])
-        place[1] = self._world.height(place[[0, 2]])
-        self._track.record(place, yaw)
-        places, yaws, velocities = predict(place, way, speed, command.heading, pack.turn_rate if speed > 0 else 0.0)
-        places[:, 1] = self._world.height(places[:, [0, 2]])
-        share = float(herd.weights[0, herd.target[0]])
-        return State(
-            pose=Pose(pack.character.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
-            contacts=herd.contacts[0].copy() if show.name is None else show.contacts,
-            gait=show.name or pack.names[int(np.argmax(herd.weights[0]))],
-            velocity_world=speed * direction(way),
-            facing=wrap(yaw),
-            trajectory=self._track.trajectory(places, yaws + (yaw - way), velocities),
-            events=events,
-            telemetry={
-                "leg_phase": pack.leg_phases()[0],
-                "foothold": pack.footholds()[0],
-                "transition": share if share < 1 else math.nan,
-            },
+    def _state(
+        self,
+        command: Command,
+        positions: Floats,
+        rotations: Floats,
+        events: tuple[str, ...],
+        action: str | None = None,
+    ) -> State:
+        pack, show = self._pack, self._performance
+        return self._teller.tell(
+            command.heading,
+            positions,
+            rotations,
+            events,
+            gait=action or show.name or pack.names[int(np.argmax(pack.crowd.herd.weights[0]))],
+            contacts=None if show.name is None else show.contacts,
+            telemetry={"leg_phase": pack.leg_phases()[0], "foothold": pack.footholds()[0]},
         )

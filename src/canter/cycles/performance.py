@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from canter.anatomy import Character
-from canter.animals.actions import Action
-from canter.animals.animal import Animal
+from canter.anatomy.lazily import ByName
 from canter.animals.waves import smoothstep
 from canter.cycles.herd import Herd
 from canter.motion import rotations as rot
@@ -27,8 +26,7 @@ class Performance:
 
     def __init__(self, character: Character, frame_rate: float, root: Floats) -> None:
         """`root (3,)` is where the root of the standing animal is, level, seen from the middle of it."""
-        actions = character.actions if isinstance(character, Animal) else ()
-        self._actions: dict[str, Action] = {action.name: action for action in actions}
+        self._actions = ByName(character.actions)
         self._frame_rate, self._skeleton, self._root = frame_rate, character.skeleton, root
         self._motions: dict[str, Motion] = {}
         self._roots = np.flatnonzero(character.skeleton.parents < 0)

@@ -1,0 +1,393 @@
+"""Jumps out of a gait and into a gait, for the preset `gaits`.
+
+A jump is planned when it is asked for: the take-off is put where it suits the four legs best, and until then each of
+them hurries or waits a little, as in a change of gait, so that hind legs push off together and fore legs are off the
+ground. The flight lasts about as long as in the clip and so is as high, and goes as far as the speed takes it (Sung,
+section IV.2, makes long and short jumps from one clip). After the landing the legs fall in with the gait that is
+wanted. Feet are held and legs reach for them as in any gait: the engine is the same, with one cycle more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from canter.animals.waves import smoothstep
+from canter.cycles.crowd import Crowd
+from canter.cycles.drive import GRAVITY, MOST
+from canter.cycles.laws import CONTACT_POWER, make_laws
+from canter.cycles.leap import Leap
+from canter.cycles.library import fastest_joints, make_library
+from canter.cycles.mixing import STRETCHED
+from canter.cycles.pack import FORESIGHT, SIDE_PULL, TURN_GAIN, Pack
+from canter.cycles.paper import CALM, QUICK, filtered
+from canter.motion.arrays import Complexes, Floats, Ints
+
+FLIGHTS, FLIGHT_POWER = (0.85, 1.06), 0.15
+"""The flight lasts so many times as long as in the clip, with this power of the speed in between."""
+RATES = (0.85, 1.15)
+"""How many times as fast as in the clip the body may gather itself and land."""
+WINDOW = 0.6
+"""Strides within which the take-off is put where it suits best."""
+GATHER = 1.4
+"""How many times as long as fore legs are lifted before the take-off an animal gathers itself at the least."""
+HANGING = 0.5
+"""What it costs a leg to be lifted early by a stride, against being hurried by one."""
+STANDING_WAIT = 0.4
+"""Shares of a stance that a hind leg may wait on the ground as easily as it waits a whole swing in the air."""
+SETTLE = 0.25
+"""Seconds over which the height is led into the flight and out of it, at 1 m of hip height."""
+FADE = 0.75
+"""Strides in which the jump gives way to the gait after the landing."""
+FLIGHT_TURN = 0.2
+"""Radians that a flight may turn by."""
+HURRY = 2.0
+"""By how many times its pace a leg hurries that is too short for its stance."""
+LOW = 0.7
+"""By how much of their height feet swing lower than in the gait right after the landing."""
+BRIEF = 0.9
+"""How long fore feet stand as they land, in stances of the gait: the forehand comes down on them."""
+MOVING = 0.6
+"""Shares of the least speed of the slowest gait from which an animal jumps out of its movement."""
+SLOWEST = 0.6
+"""Shares of its speed in the clip that an animal jumps with at the least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """When everything happens, in seconds from now: the flight from `takeoff` to `landing`, and the clocks of the legs,
+    `values (L, K)` at `times (L, K)`, counted on from stance to stance. `rates` are those of the body on the ground."""
+
+    takeoff: float
+    landing: float
+    rates: tuple[float, float]
+    times: Floats
+    values: Floats
+
+    @property
+    def settled(self) -> float:
+        """When all feet have come down again."""
+        return float(self.times[:, -3].max())
+
+    def clocks(self, at: Floats) -> Floats:
+        """Clocks of the legs `(L,)`, counted on, at moments of their own."""
+        return np.array([np.interp(*leg) for leg in zip(at, self.times, self.values, strict=True)])
+
+    def clip_second(self, leap: Leap, at: float) -> float:
+        """Where in the clip the body is."""
+        if at < self.takeoff:
+            return leap.takeoff - (self.takeoff - at) * self.rates[0]
+        if at > self.landing:
+            return leap.landing + (at - self.landing) * self.rates[1]
+        return leap.takeoff + leap.seconds * (at - self.takeoff) / (self.landing - self.takeoff)
+
+
+def goes_ahead(pack: Pack) -> bool:
+    """Whether the first animal of a pack goes straight ahead, fast enough to jump out of its gait."""
+    herd, choice = pack.crowd.herd, pack.choice
+    velocity = complex(herd.velocity[0])
+    ahead = velocity.real > MOVING * choice.slowest and abs(velocity.imag) < 0.5 * velocity.real
+    return ahead and int(herd.target[0]) in (*choice.ahead, *choice.others)
+
+
+def flight_seconds(leap: Leap, speed: float) -> float:
+    """How long a flight lasts at a speed: hardly longer when it goes further, so that its height stays natural."""
+    ratio = max(speed / max(leap.speed, 1e-6), 1e-3)
+    return leap.seconds * float(np.clip(ratio**FLIGHT_POWER, *FLIGHTS))
+
+
+def plan_leap(leap: Leap, clocks: Floats, stances: Floats, swings: Floats, speed: float) -> Plan:
+    """The plan that hurries and delays the legs least, from their `clocks (L,)` in a gait of such strides."""
+    push = leap.takeoff - leap.lifts.min()
+    rate = float(np.clip(push / max(float(stances[2:].mean()), 1e-3), *RATES))
+    before = (leap.lifts - leap.takeoff) / rate
+    further = np.maximum(speed * stances - leap.pushes, 0.0) / (2 * max(speed, 1e-3))
+    before[:2] -= further[:2]  # the middle of their stances is when it is in the clip, before the forehand rises
+    earliest = GATHER * push / rate
+    best: tuple[float, float, list[int]] | None = None
+    for takeoff in np.linspace(earliest, earliest + WINDOW * float((stances + swings).mean()), 25):
+        each = [
+            min(_strain(k, leg, clocks[leg], stances[leg], swings[leg], takeoff + before[leg]) for k in (-1, 0, 1))
+            for leg in range(4)
+        ]
+        cost = sum(strain for strain, _ in each)
+        if best is None or cost < best[0]:
+            best = cost, float(takeoff), [k for _, k in each]
+    assert best is not None
+    _, takeoff, strides = best
+    landing = takeoff + flight_seconds(leap, speed)
+    lands = landing + (leap.lands - leap.landing) / rate
+    knots = [
+        _knots(
+            float(clocks[k]), stances[k], swings[k], takeoff + before[k], strides[k], lands[k], BRIEF if k < 2 else 1
+        )
+        for k in range(4)
+    ]
+    longest = max(len(times) for times, _ in knots)
+    padded = [(times[:1] * (longest - len(times)) + times, v[:1] * (longest - len(v)) + v) for times, v in knots]
+    return Plan(takeoff, landing, (rate, rate), np.array([t for t, _ in padded]), np.array([v for _, v in padded]))
+
+
+def _strain(strides: int, leg: int, clock: float, stance: float, swing: float, due: float) -> tuple[float, int]:
+    """What it costs a leg to be lifted when it is due, after so many more strides, and not when it would be.
+
+    With -1 a leg that swings does so until it lands, which only fore legs may: hind legs have to push.
+    """
+    if strides < 0:
+        return (HANGING * max(due, 0.0) / (stance + swing) if leg < 2 and clock >= 1 else np.inf), strides
+    natural = sum(_parts(clock, strides, stance, swing))
+    if due <= 0.3 * natural:
+        return np.inf, strides
+    slack = due - natural
+    if slack <= 0:
+        return float(np.log(natural / due)) ** 2, strides
+    if leg < 2 and strides == 0 and clock < 1:
+        return HANGING * slack / (stance + swing), strides
+    waits = swing if clock >= 1 or strides > 0 else STANDING_WAIT * stance
+    return (slack / waits) ** 2, strides
+
+
+def _parts(clock: float, strides: int, stance: float, swing: float) -> list[float]:
+    """Seconds that a leg needs by itself for the rest of its stance or swing and what follows until it is lifted."""
+    whole = [stance, swing] if clock < 1 else [swing, stance]
+    parts = (whole * (strides + 1))[: 1 + 2 * strides + (clock >= 1)]
+    return [parts[0] * (1 - clock % 1.0), *parts[1:]]
+
+
+def _knots(
+    clock: float, stance: float, swing: float, lift: float, strides: int, land: float, brief: float
+) -> tuple[list[float], list[float]]:
+    """A leg's clock, counted on: to its lift, its landing, the end of the stance after that and of the swing.
+
+    A leg that is early waits in swing, not on the ground; one that has no swing before it is lifted early.
+    """
+    times, values = [0.0], [clock]
+    if strides >= 0:
+        parts = np.array(_parts(clock, strides, stance, swing))
+        swinging = (np.arange(len(parts)) + (clock >= 1)) % 2 == 1
+        slack = lift - parts.sum()
+        if slack < 0:
+            parts = parts * (lift / parts.sum())
+        elif swinging.any():
+            parts = parts + slack * np.where(swinging, parts, 0.0) / parts[swinging].sum()
+        times += list(np.cumsum(parts))
+        values += list(np.floor(clock) + 1 + np.arange(len(parts)))
+    up = np.floor(values[-1])
+    again = land + brief * stance
+    return [*times, land, again, again + swing], [*values, up + 1, up + 2, up + 3]
+
+
+class Leaping:
+    """Animals of a pack of one in a jump: transition, drive and carriage of a crowd with one cycle more than theirs.
+
+    The herd of the pack is taken over as it is, and given back frame by frame, so that nothing starts anew.
+    """
+
+    def __init__(self, pack: Pack, leap: Leap) -> None:
+        engine = pack.crowd
+        cycles = (*engine.library.cycles, leap.cycle)
+        self._pack, self.leap, self._which = pack, leap, len(cycles) - 1
+        self._slow = float(np.sqrt(pack.character.anatomy.hip_height))
+        library = make_library(pack.character, cycles)
+        self.crowd = Crowd(
+            library,
+            make_laws(cycles),
+            1,
+            engine.frame_rate,
+            transition=engine.transition,
+            drive=engine.drive,
+            carriage=engine.carriage,
+            ground=engine.ground,
+        )
+        self.crowd.transition = self.crowd.drive = self.crowd.carriage = self
+        self.crowd.most_standing = engine.most_standing
+        self._roots = np.flatnonzero(library.skeleton.parents < 0)
+        ends = [joint for leg in pack.character.anatomy.legs for joint in (leg.foot, leg.joints[-1])]
+        carry = np.concatenate([self._roots, *(library.skeleton.chain(joint) for joint in ends)])
+        self._loose = np.setdiff1d(np.arange(len(library.skeleton)), carry)
+        """Joints that carry no leg: neck, head and tail. They never snap, whatever the gait before was."""
+        fastest = np.stack([*(fastest_joints(cycle) for cycle in engine.library.cycles), leap.fastest])
+        fastest = fastest.max(axis=0)[self._loose]
+        self._most = np.maximum(QUICK * fastest, CALM) / engine.frame_rate
+        self._home = library.feet[pack.choice.stand, 0, :, 2]
+        self._floors = library.feet[0, :, :, 1].min(axis=0)
+
+    def begin(self) -> None:
+        """Plans the jump from where the animal of the pack is in its stride."""
+        herd, engine = self.crowd.herd, self._pack.crowd
+        self._copy(engine.herd, herd)
+        speed = abs(complex(herd.velocity[0]))
+        self._carry = max(speed, SLOWEST * self.leap.speed)
+        stances, swings = (float(engine.stride[0]) * x for x in (engine.duty[0], 1 - engine.duty[0]))
+        stances = stances * (speed / self._carry) ** -CONTACT_POWER
+        self.plan = plan_leap(self.leap, herd.clocks[0], stances, swings, self._carry)
+        self._base, self._eased = herd.weights.copy(), herd.eased.copy()
+        self._hangs = self.plan.values[:, -4] == herd.clocks[0]
+        self._late = np.full(len(self._hangs), np.nan)
+        self._ahead, self._after, self._swung = (np.zeros(len(self._hangs)) for _ in range(3))
+        """By how many seconds legs are ahead of the plan before and after the flight, and how far in its swing."""
+        self._rotations: Floats | None = None
+        self.at, self._sunk = 0.0, np.nan
+        self._fade = FADE * float((stances + swings).mean())
+
+    @property
+    def flies(self) -> bool:
+        return self.plan.takeoff <= self.at < self.plan.landing
+
+    @property
+    def landed(self) -> bool:
+        return self.at >= self.plan.landing
+
+    @property
+    def over(self) -> bool:
+        """Whether the gait has taken over altogether."""
+        return self.at >= self.plan.settled and self.share <= 0
+
+    @property
+    def share(self) -> float:
+        """How much of the pose is the jump's."""
+        if self.at < self.plan.landing:
+            return float(smoothstep(np.array(self.at / self.plan.takeoff)))
+        return 1.0 - float(smoothstep(np.array((self.at - self.plan.landing) / self._fade)))
+
+    def step(self, speed: float, heading: float) -> tuple[Floats, Floats]:
+        """One frame, toward a speed and a heading as far as a jump allows: local poses, the roots in the world."""
+        herd, pack = self.crowd.herd, self._pack
+        now = abs(complex(herd.velocity[0]))
+        off = float(np.angle(np.exp(1j * (heading - herd.yaw[0]))))
+        most = min(pack.turn_rate, SIDE_PULL * GRAVITY / max(now, 0.1))
+        if not self.landed:
+            most = min(most, FLIGHT_TURN / (self.plan.landing - self.plan.takeoff))
+            speed = self._carry
+        turn = np.array([np.clip(TURN_GAIN * off, -most, most)])
+        wish = np.array([speed * max(np.cos(off), 0.25) if self.landed else speed], complex)
+        soon = now + np.clip(np.abs(wish) - now, *(FORESIGHT * MOST * GRAVITY * self.crowd.stride * [[-1], [1]]))
+        gait = (
+            herd.target
+            if self.at < self.plan.takeoff
+            else pack.choice.choose(herd.target, wish, soon, turn, np.array([now]))
+        )
+        positions, rotations = self.crowd.step(wish, turn, gait)
+        loose = self._loose
+        if self._rotations is not None:
+            rotations[:, loose] = filtered(self._rotations, rotations[:, loose], self._most)
+        self._rotations = rotations[:, loose].copy()
+        self._copy(herd, pack.crowd.herd)
+        return positions, rotations
+
+    def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
+        """In flight nothing changes the way, and the animal turns on as it did; else as in any gait."""
+        self.at += dt
+        if not self.flies:
+            self._pack.crowd.drive.move(crowd, wish, turn, dt)
+            return
+        herd = crowd.herd
+        way = herd.velocity * np.exp(1j * herd.yaw)
+        herd.yaw = herd.yaw + dt * herd.turn
+        herd.place = herd.place + dt * way
+        herd.velocity, herd.push = way * np.exp(-1j * herd.yaw), np.zeros_like(herd.push)
+
+    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
+        """The gait goes on underneath; until all feet are down again the legs keep the plan's time and not its."""
+        herd, leap = crowd.herd, self._which
+        if self.flies:
+            self._base[:] = 0.0
+            self._base[np.arange(herd.count), gait] = 1.0
+            self._eased = self._base
+        herd.weights, herd.eased = self._base.copy(), self._eased.copy()
+        self._pack.crowd.transition.advance(crowd, gait, dt)
+        self._base, self._eased = herd.weights.copy(), herd.eased.copy()
+        if self.at < self.plan.settled:
+            self._hurry(crowd, dt)
+            counted = self.plan.clocks(self.at + self._ahead * (1 - self._swung) + self._after)
+            self._swung = np.clip(counted - self.plan.values[:, -4], 0.0, 1.0)
+            herd.clocks = counted[None] % 2.0
+            herd.phases = crowd.phases_of(herd.clocks)
+        else:
+            self._swung = np.ones(herd.legs)
+        share = self.share
+        herd.weights = (1 - share) * herd.weights
+        herd.eased = (1 - share) * herd.eased
+        herd.weights[:, leap] = herd.eased[:, leap] = share
+        phase = self.leap.phase(self.plan.clip_second(self.leap, self.at))
+        herd.phases[:, leap] = herd.body[:, leap] = phase
+        swung = smoothstep(self._swung)
+        crowd.sweeps[leap] = -(self.leap.pushes * (1 - swung) + self.leap.catches * swung)
+
+    def _hurry(self, crowd: Crowd, dt: float) -> None:
+        """Legs that get too short for their stances are lifted sooner; those before the flight still land in time."""
+        herd, swung = crowd.herd, self._swung
+        clock = herd.clocks[0]
+        short = np.clip((herd.stretch[0] - crowd.most_standing) / STRETCHED + 0.5, 0.0, 1.0)
+        hurry = np.where((clock > 0.4) & (clock < 1), HURRY * dt * short, 0.0)
+        self._ahead = self._ahead + np.where(swung <= 0, hurry, 0.0)
+        self._after = self._after + np.where(swung >= 1, hurry, 0.0)
+
+    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+        positions[:, self._roots, 1] += self._lift(crowd)
+        self._pack.crowd.carriage.hold(crowd, positions, rotations)
+
+    def _lift(self, crowd: Crowd) -> float:
+        """By how much the trunk is above that of the mixed poses, so that it flies freely; feet are put right too."""
+        herd, plan, leap = crowd.herd, self.plan, self.leap
+        seconds = plan.landing - plan.takeoff
+        self._put_feet(crowd)
+        longer = GRAVITY / 2 * (seconds**2 - leap.seconds**2)
+        if self.flies:
+            if np.isnan(self._sunk):
+                self._sunk, herd.sink[:] = float(herd.sink[0]), 0.0
+            share = (self.at - plan.takeoff) / seconds
+            rise = longer * share * (1 - share)
+            crowd.feet[..., 1] = np.maximum(crowd.feet[..., 1] + rise, np.minimum(crowd.feet[..., 1], self._floors))
+            return float(rise - self._sunk * (1 - share))
+        scale, over = leap.seconds / seconds, SETTLE * self._slow
+        if self.at < plan.takeoff:
+            over = min(over, plan.takeoff)
+            change = leap.climb[0] * (scale - plan.rates[0]) + longer / seconds
+            return float(-over * change) * float(_faded(min((plan.takeoff - self.at) / over, 1.0)))
+        change = leap.climb[1] * (scale - plan.rates[1]) - longer / seconds
+        return float(over * change) * float(_faded(min((self.at - plan.landing) / over, 1.0)))
+
+    def _put_feet(self, crowd: Crowd) -> None:
+        """Natural places of the feet, leg by leg: in its stances a foot sweeps back through where it stands at rest, by
+        as much as in the clip; in the air it is where the clip has it."""
+        herd, library, share = crowd.herd, crowd.library, self.share
+        which = np.flatnonzero(self._base[0] > 0)
+        gait = np.tensordot(self._base[0, which], library.sample_feet(which, herd.phases[0, which]), 1)
+        jump = library.sample_feet(np.array([self._which]), herd.phases[:, self._which])[0]
+        clock, swung = herd.clocks[0], self._swung
+        swings, done = (swung > 0) & (swung < 1), swung >= 1
+        sweep = np.where(clock < 1, 0.5 - clock, smoothstep(clock - 1) - 0.5)
+        stood = self._home + sweep * np.where(done, self.leap.catches, self.leap.pushes)
+        lifted = swings & np.isnan(self._late)
+        start = np.where(self._hangs, jump[:, 2], self._home - self.leap.pushes / 2)
+        self._late = np.where(lifted, start - jump[:, 2], self._late)
+        fade = 1 - smoothstep(1.4 * swung)
+        jump[:, 2] = np.where(swings, jump[:, 2] + np.where(swings, self._late, 0.0) * fade, stood)
+        feet = crowd.feet[0]
+        feet[:, 2] = gait[:, 2] + share * (jump[:, 2] - gait[:, 2])
+        caught = np.where(done & (clock < 1), 1 - smoothstep(2 * clock), 0.0)
+        early = np.maximum(gait[:, 1] - feet[:, 1], 0.0) * (
+            1 - smoothstep(2 * swung)
+        )  # lifted before the clip lifts it
+        low = np.where(done & (clock >= 1), LOW * share * (gait[:, 1] - self._floors), 0.0)
+        settled = gait[:, 1] - low + caught * (jump[:, 1] - gait[:, 1])
+        feet[:, 1] = np.where(swings, feet[:, 1] + early, settled)
+
+    def _copy(self, source: object, target: object) -> None:
+        """Takes a herd's state over into one with more or fewer cycles."""
+        for item in fields(source):  # type: ignore[arg-type]
+            value, here = getattr(source, item.name), getattr(target, item.name)
+            if isinstance(value, np.ndarray):
+                if value.shape == here.shape:
+                    setattr(target, item.name, value.copy())
+                else:
+                    kinds = min(value.shape[1], here.shape[1])
+                    here[:] = 0
+                    here[:, :kinds] = value[:, :kinds]
+
+
+def _faded(x: float) -> float:
+    """From nothing with a speed of one to rest at nothing."""
+    return x - 6 * x**3 + 8 * x**4 - 3 * x**5

@@ -1,0 +1,72 @@
+"""What a crowd of one tells of its animal: the State of a frame, the same way for all presets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from canter.control.state import State
+from canter.control.trajectory import Track, direction, predict, wrap
+from canter.control.world import World
+from canter.cycles.crowd import Crowd
+from canter.cycles.herd import since_touchdown
+from canter.motion import Pose
+from canter.motion.arrays import Bools, Floats
+
+STILL = 1e-3
+"""Metres a second below which an animal goes nowhere in particular."""
+
+
+class Teller:
+    """Remembers the way of one animal and tells its States; `turn_rate` is what its way is predicted with."""
+
+    def __init__(self, crowd: Crowd, world: World, turn_rate: float) -> None:
+        self._crowd, self._world, self._turn_rate = crowd, world, turn_rate
+        self.reset()
+
+    def reset(self) -> None:
+        """The animal is at the origin and has always been there."""
+        self._track = Track(self._crowd.frame_rate, np.zeros(3), 0.0)
+
+    def tell(
+        self,
+        heading: float,
+        positions: Floats,
+        rotations: Floats,
+        events: tuple[str, ...],
+        *,
+        gait: str,
+        contacts: Bools | None = None,
+        telemetry: Mapping[str, Any] | None = None,
+    ) -> State:
+        """The State of the herd as it is now, in poses `(1, J, ...)`, on its way to a `heading`.
+
+        `contacts (L,)` and `telemetry` overrule those of the herd.
+        """
+        herd, world = self._crowd.herd, self._world
+        yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0])
+        speed = abs(velocity)
+        way = yaw + (math.atan2(velocity.imag, velocity.real) if speed > STILL else 0.0)
+        place = np.array([herd.place[0].imag, 0.0, herd.place[0].real])
+        place[1] = world.height(place[[0, 2]])
+        self._track.record(place, yaw)
+        places, yaws, velocities = predict(place, way, speed, heading, self._turn_rate if speed > 0 else 0.0)
+        places[:, 1] = world.height(places[:, [0, 2]])
+        share = float(herd.weights[0, herd.target[0]])
+        told = {
+            "leg_phase": since_touchdown(herd.clocks, self._crowd.duty)[0],
+            "transition": share if share < 1 else math.nan,
+        }
+        return State(
+            pose=Pose(self._crowd.library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
+            contacts=herd.contacts[0].copy() if contacts is None else contacts,
+            gait=gait,
+            velocity_world=speed * direction(way),
+            facing=wrap(yaw),
+            trajectory=self._track.trajectory(places, yaws + (yaw - way), velocities),
+            events=events,
+            telemetry={**told, **(telemetry or {})},
+        )
