@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 import canter
 from canter.cli import main
 from canter.control.ride import read_script
-from canter.cycles.export import export
+from canter.cycles.export import Exported, clean_names, export
 from canter.formats import read
 from canter.motion import Asset
 from canter.motion import rotations as rot
@@ -145,13 +146,18 @@ def test_there_are_example_scripts() -> None:
 
 @pytest.fixture(scope="module")
 def exported() -> Asset:
-    return export(canter.load("example"))
+    return export(canter.load("example")).asset
+
+
+@pytest.fixture(scope="module")
+def dog() -> Exported:
+    return export(canter.load("dog"), transitions="neighbours")
 
 
 def test_there_are_loops_and_ways_between_them(exported: Asset) -> None:
-    names = {clip.name for clip in exported.clips}
-    assert names >= {"stand", "walk", "trot", "canter", "stand to walk", "walk to trot", "canter to trot"}
-    assert "walk to canter" not in names
+    names = [clip.name for clip in exported.clips]
+    assert names[:4] == ["stand", "walk", "trot", "canter"]
+    assert set(names[4:]) == {f"{a}_to_{b}" for a in names[:4] for b in names[:4] if a != b}
 
 
 def test_loops_close_and_travel_at_their_speed(exported: Asset) -> None:
@@ -165,26 +171,90 @@ def test_loops_close_and_travel_at_their_speed(exported: Asset) -> None:
 
 def test_ways_begin_and_end_where_loops_do(exported: Asset) -> None:
     for clip in exported.clips:
-        if " to " not in clip.name:
+        if "_to_" not in clip.name:
             continue
-        before, after = (exported.clip(name) for name in clip.name.split(" to "))
-        assert np.degrees(rot.difference(before.rotations[0], clip.rotations[0]).max()) < 8, clip.name
-        assert np.degrees(rot.difference(after.rotations[-1], clip.rotations[-1]).max()) < 8, clip.name
-        np.testing.assert_allclose(clip.positions[0, 0][[0, 2]], before.positions[0, 0][[0, 2]], atol=0.03)
+        before, after = (exported.clip(name) for name in clip.name.split("_to_"))
+        assert np.degrees(rot.difference(before.rotations[0], clip.rotations[0]).max()) < 0.1, clip.name
+        assert np.degrees(rot.difference(after.rotations[0], clip.rotations[-1]).max()) < 0.1, clip.name
+        np.testing.assert_allclose(clip.positions[0, 0], before.positions[0, 0], atol=1e-3)
+        assert clip.positions[-1, 0, 1] == pytest.approx(after.positions[0, 0, 1], abs=1e-3)
+        assert clip.seconds < 6, clip.name
 
 
-def test_in_place_takes_the_root_motion_out(exported: Asset) -> None:
-    still = export(canter.load("example"), in_place=True)
+def test_ways_are_sound(dog: Exported) -> None:
+    anatomy = dog.character.anatomy
+    for clip in dog.transitions:
+        turns = np.degrees(rot.difference(clip.rotations[1:], clip.rotations[:-1]).max(axis=1)) * clip.frame_rate / 60
+        assert turns.max() < 50, clip.name
+        feet = clip.position_world[:, anatomy.feet]
+        assert feet[..., 1].min() > -0.02 * anatomy.hip_height, clip.name
+
+
+def test_styles_and_actions_are_there(dog: Exported) -> None:
+    names = {clip.name for clip in dog.asset.clips}
+    assert names >= {"walk_to_pace", "pace_to_trot", "trot_to_pace", "stand_to_side_right", "back_to_stand"}
+    assert names >= {"sit_enter", "sit_hold", "sit_leave", "jump", "side_right"}
+    assert "stand_to_gallop" not in names
+    assert not [name for name in names if re.search("[^A-Za-z0-9_]", name)]
+
+
+def test_actions_meet_the_stand_and_their_hold_loops(dog: Exported) -> None:
+    clips = dog.asset
+    stand = clips.clip("stand").rotations[0]
+    for first, last in (("sit_enter", "sit_leave"), ("jump", "jump")):
+        assert np.degrees(rot.difference(stand, clips.clip(first).rotations[0]).max()) < 0.1
+        assert np.degrees(rot.difference(stand, clips.clip(last).rotations[-1]).max()) < 0.1
+    hold = clips.clip("sit_hold")
+    assert np.degrees(rot.difference(hold.rotations[0], hold.rotations[-1]).max()) < 0.5
+    assert np.degrees(rot.difference(hold.rotations[0], clips.clip("sit_enter").rotations[-1]).max()) < 1e-3
+    assert np.degrees(rot.difference(hold.rotations[-1], clips.clip("sit_leave").rotations[0]).max()) < 1e-3
+    jump = clips.clip("jump").positions[:, 0]
+    assert jump[-1, 2] - jump[0, 2] > 0.5
+
+
+def test_in_place_takes_the_root_motion_out(exported: Asset, dog: Exported) -> None:
+    still = export(canter.load("example"), in_place=True).asset
     assert [clip.name for clip in still.clips] == [clip.name for clip in exported.clips]
-    for clip in still.clips:
+    acts = export(canter.load("dog"), in_place=True, transitions="none")
+    assert [clip.name for clip in acts.actions] == [clip.name for clip in dog.actions]
+    for clip in (*still.clips, acts.asset.clip("jump")):
         level = clip.positions[:, 0][:, [0, 2]]
         assert np.abs(level - level[0]).max() < 0.15, clip.name
 
 
+def test_transitions_can_be_chosen(exported: Asset) -> None:
+    animal = canter.load("example")
+    assert export(animal, transitions="none").transitions == ()
+    some = export(animal, transitions="walk_to_trot, trot_to_walk").transitions
+    assert [clip.name for clip in some] == ["walk_to_trot", "trot_to_walk"]
+    near = export(animal, transitions="neighbours").transitions
+    assert "walk_to_canter" not in {clip.name for clip in near}
+    assert len(near) == 6
+    with pytest.raises(
+        ValueError, match="no transition walk_to_fly; there are all, neighbours, none, or some of: stand_to"
+    ):
+        export(animal, transitions="walk_to_fly")
+
+
+def test_names_are_clean_and_differ() -> None:
+    assert clean_names(["slow walk", "slow-walk", "Läufe/1", "", "a"]) == [
+        "slow_walk",
+        "slow_walk_2",
+        "L_ufe_1",
+        "clip",
+        "a",
+    ]
+
+
 def test_the_file_has_every_clip(exported: Asset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("export", "example", tmp_path / "clips.glb") == 0
-    assert "4 loops and 6 transitions with root motion" in capsys.readouterr().out
+    assert "4 loops, 12 transitions, with root motion" in capsys.readouterr().out
     assert [clip.name for clip in read(tmp_path / "clips.glb").clips] == [clip.name for clip in exported.clips]
+    assert (tmp_path / "clips.glb").stat().st_size < 3e6
+    assert run("export", "example", tmp_path / "some.glb", "--transitions", "none", "--size", "2", "--in-place") == 0
+    assert "4 loops, in place" in capsys.readouterr().out
+    offsets = read(tmp_path / "some.glb").skeleton.offsets
+    np.testing.assert_allclose(offsets, 2 * exported.skeleton.offsets, atol=1e-5)
     assert run("export", "example", tmp_path / "clips.bvh") == 1
     assert "several clips are written as" in capsys.readouterr().err
 

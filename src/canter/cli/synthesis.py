@@ -65,18 +65,28 @@ def synthesise(
 
 
 def export_clips(
-    animal: str, target: Path, in_place: bool, size: float = 1.0, progress: Progress = lambda *_: None
+    animal: str,
+    target: Path,
+    in_place: bool,
+    transitions: str = "all",
+    size: float = 1.0,
+    progress: Progress = lambda *_: None,
 ) -> str:
-    """Write the loops and transitions of an animal; what was written, in words."""
+    """Write the loops, transitions and actions of an animal; what was written, in words."""
     from canter.cycles.export import export
     from canter.formats import write
 
     _check_target(target, (".glb", ".gltf", ".npz"), "several clips are written")
-    asset = export(drivable(animal, size), in_place=in_place, progress=progress)
-    write(asset, target)
-    ways = [clip for clip in asset.clips if " to " in clip.name]
+    found = export(drivable(animal, size), in_place=in_place, transitions=transitions, progress=progress)
+    write(found.asset, target)
     where = "in place" if in_place else "with root motion"
-    return f"{target}: {len(asset.clips) - len(ways)} loops and {len(ways)} transitions {where}"
+    parts = (
+        (len(found.loops), "loops"),
+        (len(found.transitions), "transitions"),
+        (len(found.actions), "clips of actions"),
+    )
+    counts = ", ".join(f"{count} {what}" for count, what in parts if count)
+    return f"{target}: {counts}, {where}, {target.stat().st_size / 1e6:.1f} MB"
 
 
 # The ride ----------------------------------------------------------------------------------------

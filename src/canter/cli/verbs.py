@@ -237,10 +237,17 @@ def synth(
     return 0
 
 
-def export(animal: Positional[str], target: Positional[Path], /, in_place: bool = False, size: Size = 1.0) -> int:
-    """Write all gaits of an animal as loops, and the transitions between neighbouring ones, as one file for an engine.
+def export(
+    animal: Positional[str],
+    target: Positional[Path],
+    /,
+    in_place: bool = False,
+    transitions: str = "all",
+    size: Size = 1.0,
+) -> int:
+    """Write all gaits of an animal as loops, the transitions between them and its actions as one file for an engine.
 
-    Transitions begin and end where the loops do. The clips are called `walk`, `trot`, `walk to trot` and so on.
+    All begin and end where the loops do. The clips are called `walk`, `walk_to_trot`, `sit_enter` and so on.
 
     Try: canter export horse horse-clips.glb
 
@@ -248,11 +255,12 @@ def export(animal: Positional[str], target: Positional[Path], /, in_place: bool 
         animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
         target: .glb, .gltf or .npz.
         in_place: Take the root motion out: the animal stays where it is, and the engine moves it.
+        transitions: `all`, `neighbours` (up and down the speeds), `none`, or some, such as `walk_to_trot,trot_to_walk`.
     """
     from canter.cli.synthesis import export_clips
 
     with _progress("going from gait to gait") as step:
-        words = export_clips(animal, target, in_place, size, step)
+        words = export_clips(animal, target, in_place, transitions, size, step)
     return _said(words)
 
 

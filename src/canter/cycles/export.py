@@ -1,50 +1,133 @@
-"""What an engine needs of an animal: every gait as a loop, and the ways from gait to gait, as named clips."""
+"""What an engine needs of an animal: gaits as loops, ways from gait to gait, and actions, as named clips that meet.
+
+Everything begins and ends in the first pose of a loop: a loop, a way and the next loop can be put one after the other.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from itertools import pairwise
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations
 
 import numpy as np
 
-from canter.anatomy import Character
+from canter.anatomy import Action, Anatomy, Character, actions_of
+from canter.anatomy.stand import chain_of
 from canter.cycles.cycle import GRID, Cycle
 from canter.cycles.pack import Pack
-from canter.motion import Asset, Motion, sample
+from canter.motion import Asset, Motion, forward, sample, solve_leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.edits import smoothstep
 
 FRAME_RATE = 60.0
 STEADY = 4.0
 """Seconds, and strides, that an animal goes in a gait before its way into another begins."""
-SETTLED = 0.01
-"""Share of its speed by which an animal in a gait may be off."""
+NEAR = 0.03
+"""Share of its speed by which an animal may be off when it has reached a gait."""
+OFF, LATE, ASTRAY = np.radians(4), 0.02, 0.06
+"""How far off a gait that is reached may be: joints of the body, legs in cycles, in a stand feet in hip heights."""
+SOFT = 0.4
+"""Seconds over which what is left of that is taken out, at the beginning and at the end of a clip."""
 LONGEST = 12.0
 """Seconds after which a way begins or ends in any case."""
+TO = "_to_"
 
 Progress = Callable[[int, int], None]
 
 
-def export(character: Character, *, in_place: bool = False, progress: Progress = lambda *_: None) -> Asset:
-    """Loops of all gaits at their usual speeds, and transitions such as `walk to trot` between neighbouring gaits.
+@dataclass(frozen=True, eq=False)
+class Exported:
+    """The clips for an engine, by what they are; `asset` has them all."""
 
-    A transition begins and ends where the loops do, so that they can be put one after the other; only a stand is
-    reached at any of its moments. With `in_place` the animal stays at the origin, and the engine moves it.
+    character: Character
+    loops: tuple[Motion, ...]
+    transitions: tuple[Motion, ...]
+    actions: tuple[Motion, ...]
+
+    @property
+    def asset(self) -> Asset:
+        clips = (*self.loops, *self.transitions, *self.actions)
+        named = zip(clips, clean_names([clip.name for clip in clips]), strict=True)
+        motions = tuple(replace(clip, name=name) for clip, name in named)
+        return Asset(self.character.skeleton, motions, self.character.skins, self.character.source, 1.0)
+
+
+def export(
+    character: Character, *, in_place: bool = False, transitions: str = "all", progress: Progress = lambda *_: None
+) -> Exported:
+    """Loops of all gaits at their usual speeds, transitions such as `walk_to_trot`, and actions.
+
+    `transitions` are "all", "neighbours", "none" or the names of some, with commas. An action with a hold comes in
+    three: `sit_enter`, `sit_hold`, which loops, and `sit_leave`. With `in_place` the animal stays at the origin, and
+    the engine moves it.
     """
     pack = Pack(character, frame_rate=FRAME_RATE)
+    names = clean_names(pack.names)
     cycles = pack.crowd.library.cycles
-    loops = [_loop(character, cycle, name, in_place) for cycle, name in zip(cycles, pack.names, strict=True)]
-    ways = _transitions(character, neighbours(pack), in_place, progress)
-    return Asset(character.skeleton, (*loops, *ways), character.skins, character.source, 1.0)
+    loops = [_loop(character, cycle, name, in_place) for cycle, name in zip(cycles, names, strict=True)]
+    pairs = ways(pack, transitions)
+    between = _transitions(character, pairs, names, in_place, progress) if pairs else []
+    stand = cycles[pack.choice.stand]
+    acts = [part for act in actions_of(character).values() for part in _act(act, character.anatomy, stand, in_place)]
+    return Exported(character, tuple(loops), tuple(between), tuple(acts))
+
+
+def clean_names(names: Sequence[str]) -> list[str]:
+    """Names of letters, digits and underscores as every engine takes them, each only once."""
+    found: list[str] = []
+    for name in names:
+        clean = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_") or "clip"
+        count, told = 1, clean
+        while told in found:
+            count += 1
+            told = f"{clean}_{count}"
+        found.append(told)
+    return found
+
+
+# Which ways there are ----------------------------------------------------------------------------
+
+
+def ways(pack: Pack, transitions: str) -> list[tuple[int, int]]:
+    """Ordered pairs of gaits that are asked for (see `export`)."""
+    if transitions == "none":
+        return []
+    if transitions == "neighbours":
+        return neighbours(pack)
+    choice = pack.choice
+    every = list(permutations((choice.stand, *choice.ahead, *choice.others), 2))
+    every += [way for way in neighbours(pack) if way not in every]
+    if transitions == "all":
+        return every
+    names = clean_names(pack.names)
+    called = {f"{names[a]}{TO}{names[b]}": (a, b) for a, b in every}
+    wanted = [word.strip() for word in transitions.split(",") if word.strip()]
+    if unknown := [word for word in wanted if word not in called]:
+        known = f"all, neighbours, none, or some of: {', '.join(called)}"
+        raise ValueError(f"there is no transition {', '.join(unknown)}; there are {known}")
+    return [called[word] for word in wanted]
 
 
 def neighbours(pack: Pack) -> list[tuple[int, int]]:
-    """Ordered pairs of gaits between which there is a way: up and down the speeds, and aside and back from a stand."""
+    """Pairs between which there is a way: up and down the speeds, and aside and back from a stand.
+
+    A gait that is only taken when asked for lies between those that are slower and faster than it.
+    """
     choice = pack.choice
-    pairs = list(pairwise((choice.stand, *choice.ahead)))
+    speeds = [cycle.speed for cycle in pack.crowd.library.cycles]
+    ladder = (choice.stand, *choice.ahead)
+    pairs = list(pairwise(ladder))
+    for gait in choice.others:
+        slower = max((k for k in ladder if speeds[k] <= speeds[gait]), key=lambda k: speeds[k])
+        faster = min((k for k in ladder if speeds[k] > speeds[gait]), key=lambda k: speeds[k], default=slower)
+        pairs += [(slower, gait), *([(gait, faster)] if faster != slower else [])]
     pairs += [(choice.stand, k) for k in (choice.back, *(choice.aside or ())) if k is not None]
     return [way for a, b in pairs for way in ((a, b), (b, a))]
+
+
+# Loops -------------------------------------------------------------------------------------------
 
 
 def _loop(character: Character, cycle: Cycle, name: str, in_place: bool) -> Motion:
@@ -77,11 +160,36 @@ def _moved(motion: Motion, places: Complexes, yaws: Floats) -> Motion:
     return Motion(motion.skeleton, motion.frame_rate, positions, rotations, motion.name)
 
 
+def _led(motion: Motion, anatomy: Anatomy, before: Cycle, after: Cycle) -> Motion:
+    """A motion that is seen from its track with the first poses of two loops as its own first and last.
+
+    What it was off by fades, of joints and of feet, so that nothing jumps and no foot enters the ground.
+    """
+    skeleton, last = motion.skeleton, len(motion) - 1
+    soft = max(min(SOFT * motion.frame_rate, last / 2), 1.0)
+    frames = np.arange(last + 1)
+    positions: Floats = motion.positions.astype(np.float64)
+    rotations: Floats = motion.rotations.astype(np.float64)
+    feet = forward(skeleton, positions, rotations)[0][:, anatomy.feet]
+    for cycle, frame, away in ((before, 0, frames), (after, last, last - frames)):
+        left = (1 - smoothstep(away / soft))[:, None]
+        there = rot.unit(cycle.rotations[0])
+        turn = rot.positive(rot.multiply(rot.conjugate(rotations[frame]), there))
+        shift = cycle.positions[0] - positions[frame]
+        step = forward(skeleton, cycle.positions[0], there)[0][anatomy.feet] - feet[frame]
+        rotations = rot.multiply(rotations, rot.slerp(rot.IDENTITY, turn, left))
+        positions, feet = positions + left[..., None] * shift, feet + left[..., None] * step
+    for number, leg in enumerate(anatomy.legs):
+        kept = solve_leg(skeleton, positions, rotations, chain_of(leg), feet[:, number], foot_rotation="keep_world")
+        positions, rotations = kept.positions, kept.rotations
+    return replace(motion, positions=positions, rotations=rotations)
+
+
 # From gait to gait -------------------------------------------------------------------------------
 
 
 def _transitions(
-    character: Character, pairs: list[tuple[int, int]], in_place: bool, progress: Progress
+    character: Character, pairs: list[tuple[int, int]], names: list[str], in_place: bool, progress: Progress
 ) -> list[Motion]:
     """All ways at once: every animal of a pack goes one of them, and each is cut out of what it did."""
     pack = Pack(character, len(pairs), frame_rate=FRAME_RATE)
@@ -97,24 +205,29 @@ def _transitions(
         gait = np.where(waits, before, after)
         last, phase = phase, _step(pack, gait, poses)
         track.append((pack.crowd.herd.place, pack.crowd.herd.yaw))
-        settled, begins = _is_settled(pack, gait), phase < last
+        there, begins = _is_there(pack, gait, poses[-1][1]), phase < last
         at = frame - np.where(begins, phase / ((phase - last) % 1.0 + 1e-9), 0.0)
         stands = pack.crowd.laws.stands[gait]
         late = frame >= np.where(waits, steady, starts) + LONGEST * FRAME_RATE
-        ends = np.where(~waits & np.isnan(ends) & ((settled & (begins | stands)) | late), at, ends)
-        starts = np.where(waits & (frame > steady) & ((settled & begins) | late), at, starts)
+        ends = np.where(~waits & np.isnan(ends) & ((there & (begins | stands)) | late), at, ends)
+        starts = np.where(waits & (frame > steady) & ((there & (begins | stands)) | late), at, starts)
         progress(frame, most)
         if not np.isnan(ends).any():
             break
     progress(most, most)
     positions, rotations = (np.stack(x) for x in zip(*poses, strict=True))
     places, yaws = (np.stack(x) for x in zip(*track, strict=True))
-    ways = []
+    cycles = pack.crowd.library.cycles
+    found = []
     for row, (a, b) in enumerate(pairs):
-        name = f"{pack.names[a]} to {pack.names[b]}"
-        motion = Motion(character.skeleton, FRAME_RATE, positions[:, row], rotations[:, row], name)
-        ways.append(_cut(motion, places[:, row], yaws[:, row], (starts[row], ends[row]), in_place))
-    return ways
+        motion = Motion(
+            character.skeleton, FRAME_RATE, positions[:, row], rotations[:, row], f"{names[a]}{TO}{names[b]}"
+        )
+        span = float(starts[row]), float(ends[row])
+        found.append(
+            _cut(motion, places[:, row], yaws[:, row], span, (cycles[a], cycles[b]), character.anatomy, in_place)
+        )
+    return found
 
 
 def _step(pack: Pack, gait: Ints, poses: list[tuple[Floats, Floats]]) -> Floats:
@@ -122,6 +235,10 @@ def _step(pack: Pack, gait: Ints, poses: list[tuple[Floats, Floats]]) -> Floats:
     wish = _velocities(pack)[gait]
     positions, rotations = pack.step(np.abs(wish), np.angle(wish), np.zeros(pack.count), gait)
     poses.append((positions, rotations))
+    return _phase(pack, gait)
+
+
+def _phase(pack: Pack, gait: Ints) -> Floats:
     phase: Floats = pack.crowd.herd.body[np.arange(pack.count), gait] % 1.0
     return phase
 
@@ -132,27 +249,68 @@ def _velocities(pack: Pack) -> Complexes:
     return np.where(pack.crowd.laws.stands, 0, velocities)
 
 
-def _is_settled(pack: Pack, gait: Ints) -> Bools:
-    """Whether the animals `(N,)` are in these gaits altogether, at their speeds."""
-    herd, wish = pack.crowd.herd, _velocities(pack)[gait]
-    rows = np.arange(pack.count)
-    alone = (herd.weights[rows, gait] > 0.995) & (herd.eased[rows, gait] > 0.99)
-    still = pack.crowd.laws.stands[gait] & ~herd.contacts.all(axis=1)
-    near = np.abs(herd.velocity - wish) <= np.maximum(SETTLED * np.abs(wish), 0.02)
-    result: Bools = alone & near & ~still
+def _is_there(pack: Pack, gait: Ints, rotations: Floats) -> Bools:
+    """Whether the animals `(N,)` go in these gaits, about at their speeds and with their posture."""
+    herd, library, wish = pack.crowd.herd, pack.crowd.library, _velocities(pack)[gait]
+    stands = pack.crowd.laws.stands[gait]
+    rows, legs = np.arange(pack.count), herd.legs
+    near = np.abs(herd.velocity - wish) <= np.maximum(NEAR * np.abs(wish), 0.02)
+    alone = (herd.weights[rows, gait] > 1 - NEAR) & (herd.contacts.all(axis=1) | ~stands)
+    usual = library.sample(gait, np.repeat(_phase(pack, gait)[:, None], legs + 1, axis=1))[1]
+    off = rot.difference(rotations, rot.unit(usual))
+    body = (library.skeleton.parents >= 0) & (library.owner == legs)
+    carried = off[:, body].max(axis=1, initial=0.0) < OFF
+    late = np.abs((herd.phases[rows, gait] - herd.body[rows, gait][:, None] + 0.5) % 1.0 - 0.5).max(axis=1)
+    placed = np.where(stands, pack.crowd.strayed.max(axis=1) < ASTRAY, late < LATE)
+    result: Bools = alone & near & carried & placed
     return result
 
 
-def _cut(motion: Motion, places: Complexes, yaws: Floats, span: tuple[float, float], in_place: bool) -> Motion:
+def _cut(
+    motion: Motion,
+    places: Complexes,
+    yaws: Floats,
+    span: tuple[float, float],
+    loops: tuple[Cycle, Cycle],
+    anatomy: Anatomy,
+    in_place: bool,
+) -> Motion:
     """What lies between two moments in frames, from the origin, or seen from the track all along."""
     first, last = span
     count = max(round(last - first), 3)
     at = np.linspace(first, last, count + 1)
     rate = motion.frame_rate * count / (last - first)
     seen = replace(sample(_moved(motion, -places * np.exp(-1j * yaws), -yaws), at), frame_rate=rate)
+    seen = _led(seen, anatomy, *loops)
     if in_place:
         return seen
     frames = np.arange(len(places))
     there = np.interp(at, frames, places.real) + 1j * np.interp(at, frames, places.imag)
     turned = np.interp(at, frames, yaws)
     return _moved(seen, (there - there[0]) * np.exp(-1j * turned[0]), turned - turned[0])
+
+
+# Actions -----------------------------------------------------------------------------------------
+
+
+def _act(action: Action, anatomy: Anatomy, stand: Cycle, in_place: bool) -> list[Motion]:
+    """An action from the first pose of a stand and back to it: whole, or in three if it can be held."""
+    whole, gone = _on_the_spot(action.motion, stand)
+    whole = _led(whole, anatomy, stand, stand)
+    if not in_place:
+        whole = _moved(whole, gone, np.zeros(len(whole)))
+    if action.hold is None:
+        return [replace(whole, name=action.name)]
+    spans = {"enter": action.enter, "hold": action.hold, "leave": action.leave}
+    return [replace(whole[a : b + 1], name=f"{action.name}_{part}") for part, (a, b) in spans.items()]
+
+
+def _on_the_spot(motion: Motion, stand: Cycle) -> tuple[Motion, Complexes]:
+    """An action where the stand is, without what it travels from its first frame to its last, and that `(T,)`."""
+    root = motion.positions[:, 0].astype(np.float64)
+    path = (root[:, 2] - root[0, 2]) + 1j * (root[:, 0] - root[0, 0])
+    gone = np.zeros(len(path), complex)
+    if abs(path[-1]) > 1e-3:
+        gone = np.clip((path * path[-1].conjugate()).real / abs(path[-1]) ** 2, 0, 1) * path[-1]
+    here = complex(stand.positions[0, 0, 2] - root[0, 2], stand.positions[0, 0, 0] - root[0, 0])
+    return _moved(motion, here - gone, np.zeros(len(path))), gone
