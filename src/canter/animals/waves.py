@@ -25,8 +25,8 @@ def wave(terms: Wave, phase: Floats) -> Floats:
 
 def smoothstep(x: Floats) -> Floats:
     """From 0 to 1 with slope and curvature 0 at both ends."""
-    x = np.clip(x, 0, 1)
-    result: Floats = x**3 * (10 - 15 * x + 6 * x * x)
+    x = np.minimum(np.maximum(x, 0.0), 1.0)
+    result: Floats = x * x * x * (10 - x * (15 - 6 * x))
     return result
 
 

@@ -16,15 +16,20 @@ from canter.control.world import Flat, World
 from canter.cycles.herd import Herd
 from canter.cycles.laws import Laws
 from canter.cycles.library import Library
-from canter.cycles.reach import REACH, reach, ways, world
+from canter.cycles.reach import REACH, Ways, frames, reach, ways
 from canter.motion import rotations as rot
-from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
 
 DEEPEST = 0.14
 """Hip heights that the trunk may be let down for legs to reach."""
 SLACK, PAIRED_SLACK = 0.003, 0.01
 """By which share of its length more than in any cycle a leg may stretch in stance before the trunk is let down for it;
 legs whose hock folds with the knee still bend well there."""
+SWING: tuple[Floats, Floats] = (
+    np.array([1.0, 1.4, 3.0, 3.0]).reshape(4, 1, 1),
+    np.array([0.0, 0.0, 0.0, 1.0]).reshape(4, 1, 1),
+)
+"""How quickly and how late in swing a foot goes forth, lets go of where it stood, folds, and may spread again."""
 SINKS, RISES = 0.6, 0.08
 """Shares of the way that the trunk goes down and up in a frame."""
 
@@ -124,7 +129,6 @@ class Crowd:
         herd, dt = self.herd, 1 / self.frame_rate
         self.drive.move(self, wish, turn, dt)
         herd.time = herd.time + dt
-        self.measure()
         self.transition.advance(self, gait, dt)
         return self.pose()
 
@@ -147,7 +151,7 @@ class Crowd:
         speed = np.abs(herd.velocity) + self.girth * np.abs(herd.turn)
         self.stride: Floats = 1 / (weights * laws.frequencies(speed)).sum(axis=1)
         contact = laws.contact(speed, weights @ laws.speeds)
-        self.duty: Floats = np.clip((weights @ self._moving_duties) * contact[:, None], 0.15, 0.9)
+        self.duty: Floats = np.minimum(np.maximum((weights @ self._moving_duties) * contact[:, None], 0.15), 0.9)
 
     def phases_of(self, clocks: Floats) -> Floats:
         """Phases of all cycles `(N, S, L)` at which legs with such `clocks (N, L)` are."""
@@ -175,45 +179,53 @@ class Crowd:
             positions[:, body] += flat[:, : 3 * len(body)].reshape(herd.count, -1, 3)
             rotations[:, body] += flat[:, 3 * len(body) :].reshape(herd.count, -1, 4)
         self.feet: Floats = feet
-        return positions, rotations / np.sqrt((rotations * rotations).sum(axis=-1, keepdims=True))
+        return positions, rotations / np.sqrt(np.vecdot(rotations, rotations))[..., None]
 
     def _place_feet(self, positions: Floats, rotations: Floats) -> None:
         """Feet that stand are held where they came down; those that swing go where they will stand well."""
-        herd, feet = self.herd, self.feet
+        herd, feet, legs = self.herd, self.feet, self.library.legs
         positions[:, self._roots, 1] -= herd.sink[:, None]
-        places, turns = world(self.library, positions, rotations)
+        joints = frames(self.library, positions, rotations)
         natural = feet[..., 2] + 1j * feet[..., 0]
         ahead = np.exp(1j * herd.yaw)[:, None]
-        free = natural + self._lead(natural)
+        forth, loose, folds, spreads = smoothstep(SWING[0] * (herd.clocks - 1) - SWING[1])
+        free = natural + self._lead(natural, forth)
         stands = herd.clocks < 1
         stays = stands & herd.contacts
         here = (herd.held - herd.place[:, None]) / ahead
         herd.let_go = np.where(stays, here - free, herd.let_go)
-        swung = free + np.where(stands, 0.0, herd.let_go * (1 - smoothstep(1.4 * (herd.clocks - 1))))
-        wanted = self._on_ground(np.where(stays, here, swung))
-        to_go = ways(self.library, places, wanted)
-        most = to_go.natural + (herd.lifted - to_go.natural) * (1 - 0.5 * smoothstep(3 * (herd.clocks - 1)))
-        most = most + np.maximum(self._most - most, 0.0) * smoothstep(3 * (herd.clocks - 1) - 1)
-        wanted = wanted + np.where(stays[..., None], 0.0, to_go.back(np.where(stands, self.most_standing, most)))
+        wanted = self._on_ground(np.where(stays, here, free + np.where(stands, 0.0, herd.let_go * (1 - loose))))
+        to_go = ways(self.library, joints, wanted)
+        most = herd.lifted + (to_go.natural - herd.lifted) * folds / 2
+        most = most + np.maximum(self._most - most, 0.0) * spreads
+        back = to_go.back(np.where(stands, self.most_standing, most))
+        back = np.where(stays[..., None], 0.0, back)
+        wanted, want = wanted + back, to_go.way + back
         there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead
         herd.held = np.where(stands & ~herd.contacts, there, herd.held)
         herd.contacts = stands
         self.strayed = np.abs(here - free) / self.library.character.anatomy.hip_height
-        high = herd.sink + np.where(stays, to_go.lack(self.most_standing), -1.0).max(axis=1)
-        high = np.clip(high, 0.0, DEEPEST * self.library.character.anatomy.hip_height)
-        deeper = np.where(high > herd.sink, SINKS, RISES) * (high - herd.sink)
-        deeper = np.maximum(deeper, np.where(stays, to_go.lack(REACH), -1.0).max(axis=1))
+        deeper = self._yield(to_go, stays)
         herd.sink = herd.sink + deeper
         positions[:, self._roots, 1] -= deeper[:, None]
-        places[..., 1] -= deeper[:, None]
-        herd.stretch = reach(self.library, rotations, places, turns, wanted)
+        want[..., 1] += deeper[:, None]
+        herd.stretch = reach(self.library, rotations, joints, to_go, want)
         herd.lifted = np.where(stands, herd.stretch, herd.lifted)
-        apart = self.library.legs.apart
-        if len(apart):
-            foot = self.library.legs.foot[apart]
-            parent = np.maximum(self.library.skeleton.parents[foot], 0)
-            away = (wanted[:, apart] - places[:, parent])[..., None]
-            positions[:, foot] = np.matmul(turns[:, parent].swapaxes(-1, -2), away)[..., 0]
+        if len(legs.apart):
+            parent = self.library.tree.legs.above[legs.apart]
+            wanted[..., 1] += deeper[:, None]
+            away = (wanted[:, legs.apart] - joints[:, parent, :, 3])[..., None]
+            positions[:, legs.foot[legs.apart]] = np.matmul(joints[:, parent, :, :3].swapaxes(-1, -2), away)[..., 0]
+
+    def _yield(self, to_go: Ways, stays: Bools) -> Floats:
+        """How far trunks go down (or up again) in a frame for the legs that stand: gently, but at once where a leg
+        would end."""
+        herd = self.herd
+        short = np.where(stays, to_go.lack(self.most_standing), -1.0).max(axis=1)
+        ends = np.where(stays, to_go.lack(REACH), -1.0).max(axis=1)
+        high = np.minimum(np.maximum(herd.sink + short, 0.0), DEEPEST * self.library.character.anatomy.hip_height)
+        change = high - herd.sink
+        return np.maximum(np.where(change > 0, SINKS, RISES) * change, ends)
 
     def _on_ground(self, target: Complexes) -> Floats:
         """Places on the ground `(N, L)` with the height of the feet now, over the terrain."""
@@ -223,21 +235,22 @@ class Crowd:
             wanted[..., 1] += self.ground.height(np.stack([there.imag, there.real], axis=-1))
         return wanted
 
-    def _lead(self, natural: Complexes) -> Complexes:
-        """How far from its natural place a foot must be to go back over the ground as the animal goes on."""
+    def _lead(self, natural: Complexes, forth: Floats) -> Complexes:
+        """How far from its natural place a foot must be to go back over the ground as the animal goes on; `forth
+        (N, L)` is how far it has swung."""
         herd = self.herd
         stance = self.duty * self.stride[:, None]
         sweep = self.step_scale[:, None] * (herd.weights @ self.sweeps)
         amiss = herd.velocity[:, None] + 1j * herd.turn[:, None] * natural + sweep / stance
-        to_middle = np.where(herd.clocks < 1, 0.5 - herd.clocks, smoothstep(herd.clocks - 1) - 0.5)
+        to_middle = np.where(herd.clocks < 1, 0.5 - herd.clocks, forth - 0.5)
         result: Complexes = amiss * to_middle * stance
         return result
 
     def _in_world(self, positions: Floats, rotations: Floats) -> tuple[Floats, Floats]:
         herd, roots = self.herd, self._roots
         turn = rot.yaw(herd.yaw)[:, None]
-        positions[:, roots] = rot.rotate(turn, positions[:, roots])
-        positions[:, roots, 0] += herd.place.imag[:, None]
-        positions[:, roots, 2] += herd.place.real[:, None]
+        place = positions[:, roots, 2] + 1j * positions[:, roots, 0]
+        place = place * np.exp(1j * herd.yaw)[:, None] + herd.place[:, None]
+        positions[:, roots, 0], positions[:, roots, 2] = place.imag, place.real
         rotations[:, roots] = rot.multiply(turn, rotations[:, roots])
         return positions, rotations

@@ -31,7 +31,7 @@ class Springs:
         before, turned = herd.velocity, herd.turn
         herd.velocity = before + dt * herd.push
         most = TURNING * dt / np.sqrt(crowd.library.character.anatomy.hip_height)
-        herd.turn = turned + np.clip(turn - turned, -most, most)
+        herd.turn = turned + np.minimum(np.maximum(turn - turned, -most), most)
         middle = herd.yaw + dt * (turned + herd.turn) / 4
         herd.place = herd.place + dt * (before + herd.velocity) / 2 * np.exp(1j * middle)
         herd.yaw = herd.yaw + dt * (turned + herd.turn) / 2

@@ -57,13 +57,14 @@ class Herd:
 
 def wrap(phase: Floats) -> Floats:
     """Cycles between -1/2 and 1/2."""
-    result: Floats = phase - np.round(phase)
+    result: Floats = phase - np.rint(phase)
     return result
 
 
 def mean_phase(phases: Floats) -> Floats:
     """The circular mean over the last axis, in cycles."""
-    result: Floats = np.angle(np.exp(2j * np.pi * phases).sum(axis=-1)) / (2 * np.pi)
+    mean = np.exp(2j * np.pi * phases).sum(axis=-1)
+    result: Floats = np.arctan2(mean.imag, mean.real) / (2 * np.pi)
     return result
 
 

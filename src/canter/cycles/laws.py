@@ -38,13 +38,13 @@ class Laws:
 
     def frequencies(self, speed: Floats) -> Floats:
         """Strides a second `(N, S)` of each gait at speeds `(N,)`."""
-        ratio = np.clip(speed[:, None] / np.maximum(self.speeds, 1e-6), 0.35, 2.0)
+        ratio = np.minimum(np.maximum(speed[:, None] / np.maximum(self.speeds, 1e-6), 0.35), 2.0)
         result: Floats = self.rates * ratio**self.power
         return result
 
     def contact(self, speed: Floats, usual: Floats) -> Floats:
         """By what the duty factors at `speed (N,)` differ from those at the speed of the cycles."""
-        ratio = np.clip(speed / np.maximum(usual, 1e-6), 0.5, 1.6)
+        ratio = np.minimum(np.maximum(speed / np.maximum(usual, 1e-6), 0.5), 1.6)
         result: Floats = ratio ** (self.power + CONTACT_POWER)
         return result
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -32,10 +32,28 @@ class Legs:
     ankle: Ints
     foot: Ints
     parents: Ints
+    above: Ints
+    """The parent of the foot."""
     paired: Bools
     hoofed: Bools
     apart: Ints
     """Legs whose foot hangs elsewhere in the rig, as a target for its own leg to follow."""
+
+    def numbered(self, number: Ints) -> Legs:
+        """The same legs with other numbers for the joints."""
+        names = ("hip", "knee", "hock", "ankle", "foot", "parents", "above")
+        return replace(self, **{name: number[getattr(self, name)] for name in names})
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """What carries the legs: `joints (K,)` level by level, where each level begins, the parents of its joints within
+    the level above, and the `legs` numbered as in `joints`."""
+
+    joints: Ints
+    starts: tuple[int, ...]
+    parents: tuple[Ints, ...]
+    legs: Legs
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +118,9 @@ class Library:
         foot = np.array(anatomy.feet)
         parents = np.maximum(self.skeleton.parents[np.stack([hip, knee, hock, ankle])], 0)
         apart = np.array([int(h) not in self.skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)])
-        return Legs(
-            hip, knee, hock, ankle, foot, parents, hock != ankle, (ankle != foot) & ~apart, np.flatnonzero(apart)
-        )
+        above = np.maximum(self.skeleton.parents[foot], 0)
+        hoofed = (ankle != foot) & ~apart
+        return Legs(hip, knee, hock, ankle, foot, parents, above, hock != ankle, hoofed, np.flatnonzero(apart))
 
     @cached_property
     def feet(self) -> Floats:
@@ -122,24 +140,23 @@ class Library:
 
     def sample_feet(self, which: Ints, phase: Floats) -> Floats:
         """Places of the feet `(M, L, 3)` in cycles `which (M,)` at phases `(M, L)` of the cycle, leg by leg."""
-        at = (phase % 1.0) * GRID
-        first = at.astype(np.int64)
-        share = (at - first)[..., None]
-        first %= GRID
-        row, legs = which[:, None], np.arange(phase.shape[1])
-        second = (first + 1) % GRID
-        result: Floats = self.feet[row, first, legs] * (1 - share) + self.feet[row, second, legs] * share
-        return result
+        legs = np.arange(phase.shape[1])
+        row, share = _row(which, phase, len(legs))
+        return _between(self._feet, row + legs, share)
 
     @cached_property
-    def levels(self) -> list[tuple[Ints, Ints]]:
-        """The tree down to the legs, level by level: joints and their parents."""
-        wanted = {int(j) for foot in (*self.legs.foot, *self.legs.ankle) for j in self.skeleton.chain(int(foot))}
-        return [
-            (joints[keep], parents[keep])
-            for joints, parents in self.skeleton.levels
-            if (keep := np.isin(joints, list(wanted))).any()
-        ]
+    def tree(self) -> Tree:
+        legs, parents = self.legs, self.skeleton.parents
+        wanted = {int(j) for foot in (*legs.foot, *legs.ankle) for j in self.skeleton.chain(int(foot))}
+        roots = np.array(sorted(j for j in wanted if parents[j] < 0))
+        levels = [roots, *(x[np.isin(x, list(wanted))] for x, _ in self.skeleton.levels)]
+        levels = [level for level in levels if len(level)]
+        joints = np.concatenate(levels)
+        number = np.zeros(len(self.skeleton), np.int64)
+        number[joints] = np.arange(len(joints))
+        starts = tuple(int(x) for x in np.cumsum([0, *map(len, levels)]))
+        above = [number[parents[level]] - start for level, start in zip(levels[1:], starts, strict=False)]
+        return Tree(joints, starts, tuple(above), legs.numbered(number))
 
     def stacked(self, name: str) -> Floats:
         """One field of all cycles, stacked `(S, ...)`."""
@@ -148,18 +165,50 @@ class Library:
     def sample(self, which: Ints, phase: Floats) -> tuple[Floats, Floats]:
         """Local positions `(M, J, 3)` and rotations `(M, J, 4)` of cycles `which (M,)`; `phase (M, L + 1)` is that of
         the cycle for each leg's joints, and last for the body's. Rotations are not yet of unit length."""
-        at = (phase[:, self.owner] % 1.0) * GRID
-        first = at.astype(np.int64)
-        share = (at - first)[..., None]
-        first %= GRID
-        second, row = (first + 1) % GRID, which[:, None]
-        joints = np.arange(len(self.skeleton))
-        rotations = self.rotations[row, first, joints] * (1 - share) + self.rotations[row, second, joints] * share
-        moving = self.moving
-        positions = np.tile(self.still, (len(which), 1, 1))
-        a, b, part = first[:, moving], second[:, moving], share[:, moving]
-        positions[:, moving] = self.positions[row, a, moving] * (1 - part) + self.positions[row, b, moving] * part
+        owner, moving, count = self.owner, self.moving, len(self.skeleton)
+        row, share = _row(which, phase, 1)
+        whose, part = row.take(owner, axis=1), share.take(owner, axis=1)
+        rotations = _between(self._rotations, whose * count + np.arange(count), part)
+        positions = np.empty((len(which), count, 3))
+        positions[:] = self.still
+        moves = whose.take(moving, axis=1) * len(moving) + np.arange(len(moving))
+        positions[:, moving] = _between(self._positions, moves, part.take(moving, axis=1))
         return positions, rotations
+
+    @cached_property
+    def _rotations(self) -> Floats:
+        return _steps(self.rotations)
+
+    @cached_property
+    def _positions(self) -> Floats:
+        return _steps(self.positions[:, :, self.moving])
+
+    @cached_property
+    def _feet(self) -> Floats:
+        return _steps(self.feet)
+
+
+def _steps(samples: Floats) -> Floats:
+    """Rows `(S * GRID * K, 2 C)` of loops `(S, GRID, K, C)`: a value, and how far it is to the next sample's."""
+    pairs = np.concatenate([samples, np.roll(samples, -1, axis=1) - samples], axis=-1)
+    return np.ascontiguousarray(pairs.reshape(-1, pairs.shape[-1]))
+
+
+def _row(which: Ints, phase: Floats, size: int) -> tuple[Ints, Floats]:
+    """Where in loops of `size` rows a sample the phases `(M, K)` of cycles `which (M,)` are, and the share on."""
+    at = (phase - np.floor(phase)) * GRID
+    first = at.astype(np.int64)
+    share: Floats = at - first
+    rows: Ints = (which[:, None] * GRID + np.minimum(first, GRID - 1)) * size
+    return rows, share
+
+
+def _between(steps: Floats, rows: Ints, share: Floats) -> Floats:
+    """Values `(M, K, C)` at rows `(M, K)` and the share on to the next."""
+    found = steps.take(rows, axis=0)
+    size = found.shape[-1] // 2
+    result: Floats = found[..., :size] + found[..., size:] * share[..., None]
+    return result
 
 
 def _own_joints(leg: Leg) -> Sequence[int]:
@@ -172,7 +221,7 @@ def bones(places: Floats, legs: Legs) -> tuple[Floats, Floats]:
     Knee and hock fold together, by the same angle to opposite sides, as the muscles of hind legs make them do. So what
     is above and what is below keep their directions and act as one bone, and what is between them is the other.
     """
-    hip, knee, hock, ankle = (places[..., joints, :] for joints in (legs.hip, legs.knee, legs.hock, legs.ankle))
+    hip, knee, hock, ankle = (places.take(joints, axis=-2) for joints in (legs.hip, legs.knee, legs.hock, legs.ankle))
     return knee - hip + ankle - hock, hock - knee
 
 
@@ -224,11 +273,3 @@ def make_library(character: Character, cycles: Sequence[Cycle]) -> Library:
     if not any(cycle.speed > 0 for cycle in cycles):
         raise ValueError(f"{character.name!r} has no loop that travels; `canter build RIG --gaits dog` makes some")
     return Library(character, tuple(cycles))
-
-
-def with_turn(rotations: Floats, joints: Ints, parents_turn: Floats, w: Floats, axis: Floats) -> None:
-    """Turns `joints (K,)` of local `rotations (N, J, 4)` by world quaternions given as w `(N, K)` and axis `(N, K, 3)`;
-    `parents_turn (N, K, 3, 3)` are the world turns of their parents."""
-    inside = np.matmul(axis[..., None, :], parents_turn)[..., 0, :]
-    turn = np.concatenate([w[..., None], inside], axis=-1)
-    rotations[:, joints] = rot.multiply(turn, rotations[:, joints])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from canter.cycles.herd import mean_phase, wrap
+from canter.cycles.herd import mean_phase, since_touchdown, wrap
 from canter.motion.arrays import Bools, Floats, Ints
 
 if TYPE_CHECKING:
@@ -42,41 +42,47 @@ class Mixing:
         if starts.any():
             self._start(crowd, starts, gait)
         herd.target = gait
+        before = herd.weights
         self._weigh(crowd, dt)
         crowd.measure()
         self._tick(crowd, dt)
         herd.phases = crowd.phases_of(herd.clocks)
-        idle = herd.time[:, None] / crowd.seconds
-        herd.body = np.where(crowd.laws.stands, idle, self._body(crowd, dt))
+        self._body(crowd, before, dt)
 
-    def _body(self, crowd: Crowd, dt: float) -> Floats:
-        """Phases of the body `(N, S)`: they go on with the strides and after the mean of the legs, without a jump."""
+    def _body(self, crowd: Crowd, before: Floats, dt: float) -> None:
+        """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
+        `before (N, S)` jump to it."""
         herd = crowd.herd
-        mean = mean_phase(herd.phases)
-        on = herd.body + dt / crowd.stride[:, None]
-        most = BODY_HURRY * dt / crowd.stride[:, None]
-        step = np.clip(wrap(mean - on), -most, most)
-        return np.where(herd.weights > 0.02, on + step, mean)
+        who, which = np.nonzero(herd.weights > 0)
+        stride = crowd.stride[who]
+        mean = mean_phase(herd.phases[who, which])
+        on = herd.body[who, which] + dt / stride
+        most = BODY_HURRY * dt / stride
+        hurried = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
+        moves = np.where(before[who, which] > 0.02, hurried, mean)
+        idle = herd.time[who] / crowd.seconds[which]
+        herd.body[who, which] = np.where(crowd.laws.stands[which], idle, moves)
 
     def _weigh(self, crowd: Crowd, dt: float) -> None:
         herd = crowd.herd
         wanted = np.zeros_like(herd.weights)
         wanted[np.arange(herd.count), herd.target] = 1.0
         off = wanted - herd.weights
+        self._ease(crowd, dt)
         if not off.any():
-            self._ease(crowd, dt)
             return
         pace = (2 * np.pi * PACE / np.maximum(crowd.stride, 0.2))[:, None]
         herd.drift = herd.drift + dt * (pace**2 * off - 2 * pace * herd.drift)
-        weights = np.clip(herd.weights + dt * herd.drift, 0.0, 1.0)
+        weights = np.minimum(np.maximum(herd.weights + dt * herd.drift, 0.0), 1.0)
         settled = ((np.abs(off) < 2e-3) & (np.abs(herd.drift) < 0.05)).all(axis=1, keepdims=True)
         herd.drift = np.where(settled, 0.0, herd.drift)
         herd.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
-        self._ease(crowd, dt)
 
     def _ease(self, crowd: Crowd, dt: float) -> None:
         """The posture goes over more gently than the legs."""
         herd = crowd.herd
+        if (herd.eased == herd.weights).all():
+            return
         share = np.minimum(dt / (EASING * np.maximum(crowd.stride, 0.2)), 1.0)[:, None]
         eased = herd.eased + share * (herd.weights - herd.eased)
         near = (np.abs(eased - herd.weights) < 2e-3).all(axis=1, keepdims=True)
@@ -93,21 +99,23 @@ class Mixing:
     def _tick(self, crowd: Crowd, dt: float) -> None:
         herd, rate = crowd.herd, 1 / crowd.stride[:, None]
         swings = herd.clocks >= 1
-        step = rate / np.where(swings, 1 - crowd.duty, crowd.duty)
-        standing = crowd.laws.stands[herd.target][:, None]
+        standing = crowd.laws.stands[herd.target]
+        share = np.where(swings, 1 - crowd.duty, crowd.duty)
+        step = rate / share
         most = np.where(swings, HURRY, STANDING_HURRY)
-        walking = step * (1 - np.clip(EAGER * self._early(crowd), -most, most))
-        short = np.clip((herd.stretch - crowd.most_standing) / STRETCHED, 0, 1)
-        short = np.where(herd.clocks > 0.35, short, 0.0)
-        walking = np.where(swings, walking, walking * (1 + 1.5 * short))
-        resting = np.where(swings, step, np.where(short > 0, 2 * rate * short, 0.0))
-        self._tidy(crowd, swings, standing[:, 0])
-        went = dt * np.where(standing, resting, walking)
+        hurry = np.minimum(np.maximum(EAGER * self._early(crowd), -most), most)
+        short = np.minimum(np.maximum((herd.stretch - crowd.most_standing) / STRETCHED, 0.0), 1.0)
+        short = short * ((herd.clocks > 0.35) & ~swings)
+        went = step * (1 - hurry) * (1 + 1.5 * short)
+        if standing.any():
+            self._tidy(crowd, swings, standing)
+            went = np.where(standing[:, None], np.where(swings, step, 2 * rate * short), went)
+        went = dt * went
         clocks = herd.clocks + went
-        other = dt * rate / np.where(swings, crowd.duty, 1 - crowd.duty)  # what a frame is worth beyond the border
-        over = np.where(swings, clocks - 2, clocks - 1) / np.maximum(went, 1e-9) * other
-        passed = np.where(swings, over, 1 + over)
-        herd.clocks = np.where(clocks >= np.where(swings, 2, 1), passed, clocks)
+        other = dt * rate / (1 - share)  # what a frame is worth beyond the border
+        border = 1.0 + swings
+        passed = 1 - swings + (clocks - border) / np.maximum(went, 1e-9) * other
+        herd.clocks = np.where(clocks >= border, passed, clocks)
 
     def _tidy(self, crowd: Crowd, swings: Bools, standing: Bools) -> None:
         """Who stands with a foot astray lifts it and puts it right, one foot after the other."""
@@ -121,5 +129,5 @@ class Mixing:
     def _early(self, crowd: Crowd) -> Floats:
         """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""
         herd = crowd.herd
-        phases = crowd.phases_of(herd.clocks)[np.arange(herd.count), herd.target]
+        phases = since_touchdown(herd.clocks, crowd.duties[herd.target]) + crowd.touchdowns[herd.target]
         return wrap(phases - mean_phase(phases)[:, None])

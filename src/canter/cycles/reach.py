@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.cycles.library import Library, bones, with_turn
+from canter.cycles.library import Library, bones
+from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
 REACH = 0.998
 """The share of a straight leg that is never exceeded."""
+LEVEL: Floats = np.array([1.0, 0.0, 1.0])
 
 _PRODUCTS = np.zeros((4, 4, 9))
 for _place, _terms in {
@@ -50,87 +52,97 @@ def matrices(q: Floats) -> Floats:
     return result
 
 
-def world(library: Library, positions: Floats, rotations: Floats) -> tuple[Floats, Floats]:
-    """World places `(N, J, 3)` and turns `(N, J, 3, 3)` of the joints down to the feet; others are left as they are."""
-    turns, places = matrices(rotations), positions.copy()
-    for joints, parents in library.levels:
-        above = turns[:, parents]
-        places[:, joints] = places[:, parents] + np.matmul(above, positions[:, joints, :, None])[..., 0]
-        turns[:, joints] = np.matmul(above, turns[:, joints])
-    return places, turns
+def frames(library: Library, positions: Floats, rotations: Floats) -> Floats:
+    """Turns and places in the world `(N, K, 3, 4)` of the joints of the library's tree, in its order."""
+    tree = library.tree
+    local = np.empty((len(positions), len(tree.joints), 3, 4))
+    local[..., :3] = matrices(rotations.take(tree.joints, axis=1))
+    local[..., 3] = positions.take(tree.joints, axis=1)
+    level = local[:, : tree.starts[1]]
+    levels = [level]
+    for k, parents in enumerate(tree.parents, 1):
+        above = level.take(parents, axis=1)
+        level = np.matmul(above[..., :3], local[:, tree.starts[k] : tree.starts[k + 1]])
+        level[..., 3] += above[..., 3]
+        levels.append(level)
+    return np.concatenate(levels, axis=1)
 
 
 @dataclass(frozen=True, eq=False)
 class Ways:
-    """From hips to the places wanted of ankles `(N, L, 3)`, how long legs are when straight `(N, L)`, and the share of
-    that which they have in the pose as it is."""
+    """From hips to the places wanted of ankles `(N, L, 3)`, the two bones that reach for them, how long these are
+    together when straight `(N, L)`, and the share of that which the leg has in the pose as it is."""
 
     way: Floats
-    bones: Floats
+    upper: Floats
+    lower: Floats
+    straight: Floats
     natural: Floats
 
     def lack(self, most: Floats | float) -> Floats:
         """By how many metres each hip is too high for its leg to reach with the share `most (L,)` of its length."""
         aside = self.way[..., 0] ** 2 + self.way[..., 2] ** 2
-        result: Floats = -self.way[..., 1] - np.sqrt(np.maximum((most * self.bones) ** 2 - aside, 0.0))
+        result: Floats = -self.way[..., 1] - np.sqrt(np.maximum((most * self.straight) ** 2 - aside, 0.0))
         return result
 
     def back(self, most: Floats) -> Floats:
         """How far feet must be drawn under their hips, level `(N, L, 3)`, to be within the share `most` of the leg."""
-        level = self.way * np.array([1.0, 0.0, 1.0])
-        aside = np.sqrt((level * level).sum(axis=-1))
-        room = np.sqrt(np.maximum((most * self.bones) ** 2 - self.way[..., 1] ** 2, (0.2 * self.bones) ** 2))
-        result: Floats = level * (np.minimum(room / np.maximum(aside, 1e-9), 1.0) - 1)[..., None]
+        aside = np.sqrt(self.way[..., 0] ** 2 + self.way[..., 2] ** 2)
+        room = np.sqrt(np.maximum((most * self.straight) ** 2 - self.way[..., 1] ** 2, (0.2 * self.straight) ** 2))
+        nearer = np.minimum(room / np.maximum(aside, 1e-9), 1.0) - 1
+        result: Floats = self.way * LEVEL * nearer[..., None]
         return result
 
 
-def ways(library: Library, places: Floats, feet: Floats) -> Ways:
-    """What legs have to do so that the feet get to `feet (N, L, 3)`."""
-    legs = library.legs
+def ways(library: Library, world: Floats, feet: Floats) -> Ways:
+    """What legs have to do so that the feet get to `feet (N, L, 3)`, in a pose with such `frames`."""
+    legs, places = library.tree.legs, world[..., 3]
     upper, lower = bones(places, legs)
-    straight = np.sqrt((upper * upper).sum(axis=-1)) + np.sqrt((lower * lower).sum(axis=-1))
-    now = np.sqrt(((upper + lower) ** 2).sum(axis=-1))
-    return Ways(feet - (places[:, legs.foot] - places[:, legs.ankle]) - places[:, legs.hip], straight, now / straight)
+    straight = np.sqrt(np.vecdot(upper, upper)) + np.sqrt(np.vecdot(lower, lower))
+    whole = upper + lower
+    way = feet - places.take(legs.foot, axis=1) + places.take(legs.ankle, axis=1) - places.take(legs.hip, axis=1)
+    return Ways(way, upper, lower, straight, np.sqrt(np.vecdot(whole, whole)) / straight)
 
 
-def reach(library: Library, rotations: Floats, places: Floats, turns: Floats, feet: Floats) -> Floats:
-    """Changes local `rotations (N, J, 4)` so that the feet are at `feet (N, L, 3)`; which share of its length each leg
-    would need for that `(N, L)`, above `REACH` being too much."""
-    legs = library.legs
-    want = feet - (places[:, legs.foot] - places[:, legs.ankle]) - places[:, legs.hip]
-    upper, lower = bones(places, legs)
-    a2, b2 = (upper * upper).sum(axis=-1), (lower * lower).sum(axis=-1)
-    product = np.sqrt(a2 * b2)
-    total = np.sqrt(a2) + np.sqrt(b2)
-    size = np.sqrt((want * want).sum(axis=-1))
-    now = np.sqrt(((upper + lower) ** 2).sum(axis=-1))
-    d2 = np.minimum(size, np.maximum((REACH + 5e-4) * total, now)) ** 2
+def reach(library: Library, rotations: Floats, world: Floats, ways: Ways, want: Floats) -> Floats:
+    """Changes local `rotations (N, J, 4)` so that the ankles are `want (N, L, 3)` away from their hips; which share of
+    its length each leg would need for that `(N, L)`, above `REACH` being too much."""
+    upper, lower = ways.upper, ways.lower
+    a2, b2, inner = np.vecdot(upper, upper), np.vecdot(lower, lower), np.vecdot(upper, lower)
+    size = np.sqrt(np.vecdot(want, want))
+    d2 = np.minimum(size, np.maximum(REACH + 5e-4, ways.natural) * ways.straight) ** 2
     axis = cross(upper, lower)
-    length = np.maximum(np.sqrt((axis * axis).sum(axis=-1)), 1e-9)
-    axis = axis / length[..., None]
-    before = np.arctan2(length, (upper * lower).sum(axis=-1))
-    after = np.arccos(np.clip((d2 - a2 - b2) / (2 * product), -1.0, 1.0))
-    half = (after - before) / 2
+    length = np.maximum(np.sqrt(np.vecdot(axis, axis)), 1e-9)
+    opened = np.minimum(np.maximum((d2 - a2 - b2) / (2 * np.sqrt(a2 * b2)), -1.0), 1.0)
+    half = (np.arccos(opened) - np.arctan2(length, inner)) / 2
     cosine, sine = np.cos(half), np.sin(half)
-    lower = lower * (2 * cosine * cosine - 1)[..., None] + cross(axis, lower) * (2 * sine * cosine)[..., None]
-    reached = upper + lower
-    long = np.sqrt((reached * reached).sum(axis=-1))
-    w = long * size + (reached * want).sum(axis=-1)
+    aside = (lower * inner[..., None] - upper * b2[..., None]) * (2 * sine * cosine / length)[..., None]
+    reached = upper + lower * (2 * cosine * cosine - 1)[..., None] + aside
     aim = cross(reached, want)
-    norm = np.maximum(np.sqrt(w * w + (aim * aim).sum(axis=-1)), 1e-12)
-    w, aim = w / norm, aim / norm[..., None]
-    bend = axis * sine[..., None]
-    with_turn(rotations, legs.hip, turns[:, legs.parents[0]], w, aim)
-    with_turn(rotations, legs.knee, turns[:, legs.parents[1]], cosine, bend)
-    if legs.paired.any():
-        pairs = np.flatnonzero(legs.paired)
-        with_turn(rotations, legs.hock[pairs], turns[:, legs.parents[2, pairs]], cosine[:, pairs], -bend[:, pairs])
-    if legs.hoofed.any():
-        keep = np.flatnonzero(legs.hoofed)
-        bend = np.where(legs.paired[:, None], 0.0, bend)
-        cosine = np.where(legs.paired, 1.0, cosine)
-        whole = w * cosine - (aim * bend).sum(axis=-1)
-        turn = w[..., None] * bend + cosine[..., None] * aim + cross(aim, bend)
-        with_turn(rotations, legs.ankle[keep], turns[:, legs.parents[3, keep]], whole[:, keep], -turn[:, keep])
-    stretch: Floats = size / total
+    w = np.sqrt(np.vecdot(reached, reached)) * size + np.vecdot(reached, want)
+    norm = np.maximum(np.sqrt(w * w + np.vecdot(aim, aim)), 1e-12)
+    bend = axis * (sine / length)[..., None]
+    _turn(library, rotations, world, (w / norm, aim / norm[..., None]), (cosine, bend))
+    stretch: Floats = size / ways.straight
     return stretch
+
+
+def _turn(
+    library: Library, rotations: Floats, world: Floats, aim: tuple[Floats, Floats], bend: tuple[Floats, Floats]
+) -> None:
+    """Hips turn by `aim` and knees by `bend`, in the world, as w `(N, L)` and axis `(N, L, 3)`; hocks turn back what
+    knees turn, and the ankles of hooves all that was turned above them."""
+    inside, joints = library.tree.legs, library.legs
+    pairs, keep = np.flatnonzero(joints.paired), np.flatnonzero(joints.hoofed)
+    which = np.concatenate([joints.hip, joints.knee, joints.hock[pairs], joints.ankle[keep]])
+    parents = np.concatenate([inside.parents[0], inside.parents[1], inside.parents[2, pairs], inside.parents[3, keep]])
+    (w, x), (v, y) = aim, bend
+    alone = np.where(joints.paired, 0.0, 1.0)
+    u, z = 1 - alone + alone * v, alone[:, None] * y
+    whole = w * u - np.vecdot(x, z)
+    turned = w[..., None] * z + u[..., None] * x + cross(x, z)
+    turns = np.concatenate([w, v, v[:, pairs], whole[:, keep]], axis=1)
+    axes = np.concatenate([x, y, -y[:, pairs], -turned[:, keep]], axis=1)
+    inward = np.matmul(axes[..., None, :], world.take(parents, axis=1)[..., :3])[..., 0, :]
+    turn = np.concatenate([turns[..., None], inward], axis=-1)
+    rotations[:, which] = rot.multiply(turn, rotations.take(which, axis=1))
