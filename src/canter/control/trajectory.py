@@ -9,14 +9,15 @@ import numpy as np
 from canter.control.state import NOW, TRAJECTORY_TIMES, Trajectory
 from canter.motion.arrays import ArrayLike, Floats
 
-_GRID = 51
-"""Moments of the prediction, ten steps to each sample."""
+_FUTURE: Floats = TRAJECTORY_TIMES[NOW:]
 
 
 def direction(yaw: ArrayLike) -> Floats:
     """Unit vectors `(..., 3)` on the ground along `yaw (...)`: 0 is +Z, positive turns to the left (+X)."""
     yaw = np.asarray(yaw, np.float64)
-    return np.stack([np.sin(yaw), np.zeros_like(yaw), np.cos(yaw)], -1)
+    result = np.zeros((*yaw.shape, 3))
+    result[..., 0], result[..., 2] = np.sin(yaw), np.cos(yaw)
+    return result
 
 
 def wrap(angle: float) -> float:
@@ -34,9 +35,9 @@ class Track:
 
     def __init__(self, frame_rate: float, place: ArrayLike, facing: float) -> None:
         frames = math.ceil(frame_rate * -TRAJECTORY_TIMES[0]) + 1
-        self._frame_rate = frame_rate
         self._places = np.tile(np.asarray(place, np.float64), (frames, 1))
         self._facings = np.full(frames, float(facing))
+        self._mean, self._slope = _readers(frames, frame_rate)
 
     def record(self, place: ArrayLike, facing: float) -> None:
         """Adds the frame that is now."""
@@ -46,34 +47,42 @@ class Track:
 
     def trajectory(self, future_places: Floats, future_facings: Floats, future_velocities: Floats) -> Trajectory:
         """Past samples from memory, those from now on as given: `(6, 3)`, `(6,)`, `(6, 3)`, the first of them now."""
-        last = len(self._facings) - 1
-        at = np.maximum(last + TRAJECTORY_TIMES[:NOW] * self._frame_rate, 0.0)
-        first = np.minimum(at.astype(int), last - 1)
-        share = at - first
-        before, after = np.maximum(first - 1, 0), np.minimum(first + 2, last)
-        past = self._places[first] * (1 - share[:, None]) + self._places[first + 1] * share[:, None]
-        facings = self._facings[first] * (1 - share) + self._facings[first + 1] * share
-        start = (self._places[first + 1] - self._places[before]) / (first + 1 - before)[:, None]
-        end = (self._places[after] - self._places[first]) / (after - first)[:, None]
-        velocities = (start * (1 - share[:, None]) + end * share[:, None]) * self._frame_rate
+        past = self._mean @ self._places
         return Trajectory(
             TRAJECTORY_TIMES,
             np.concatenate([past, future_places]),
-            np.concatenate([facings, future_facings]),
-            np.concatenate([velocities, future_velocities]),
+            np.concatenate([self._mean @ self._facings, future_facings]),
+            np.concatenate([self._slope @ self._places, future_velocities]),
         )
+
+
+def _readers(frames: int, frame_rate: float) -> tuple[Floats, Floats]:
+    """What to multiply remembered frames by for the past samples, and for how quickly they change, both
+    `(6, frames)`: straight between frames, and between slopes over two of them."""
+    last = frames - 1
+    at = np.maximum(last + TRAJECTORY_TIMES[:NOW] * frame_rate, 0.0)
+    first = np.minimum(at.astype(int), last - 1)
+    share = (at - first)[:, None]
+    one = np.eye(frames)
+    before, after = np.maximum(first - 1, 0), np.minimum(first + 2, last)
+    start = (one[first + 1] - one[before]) / (first + 1 - before)[:, None]
+    end = (one[after] - one[first]) / (after - first)[:, None]
+    mean: Floats = one[first] * (1 - share) + one[first + 1] * share
+    slope: Floats = (start * (1 - share) + end * share) * frame_rate
+    return mean, slope
 
 
 def predict(place: Floats, yaw: float, speed: float, heading: float, turn_rate: float) -> tuple[Floats, Floats, Floats]:
     """Where an animal that turns to `heading` at a steady rate will be: places, yaws of travel and velocities.
 
-    At the moments of the trajectory from now on: `(6, 3)`, `(6,)`, `(6, 3)`.
+    At the moments of the trajectory from now on: `(6, 3)`, `(6,)`, `(6, 3)`. It goes along an arc, then straight on.
     """
-    times = TRAJECTORY_TIMES[NOW:]
-    grid = np.linspace(0, times[-1], _GRID)
-    yaws = yaw + np.clip(wrap(heading - yaw), -turn_rate * grid, turn_rate * grid)
+    off = wrap(heading - yaw)
+    turning = min(abs(off) / turn_rate, _FUTURE[-1]) if turn_rate > 0 else 0.0
+    bends = np.minimum(_FUTURE, turning)
+    half = bends * math.copysign(turn_rate / 2, off)
+    yaws = yaw + 2 * half
     velocities = speed * direction(yaws)
-    steps = (velocities[1:] + velocities[:-1]) / 2 * (grid[1] - grid[0])
-    places = place + np.concatenate([np.zeros((1, 3)), np.cumsum(steps, axis=0)])
-    chosen = np.rint(times / times[-1] * (_GRID - 1)).astype(int)
-    return places[chosen], yaws[chosen], velocities[chosen]
+    chord = speed * bends * np.sinc(half / np.pi)
+    places = place + chord[:, None] * direction(yaw + half) + (_FUTURE - bends)[:, None] * velocities
+    return places, yaws, velocities
