@@ -175,9 +175,9 @@ class Crowd:
         late = herd.eased - herd.weights
         if late.any():
             flat = late @ self._means
-            body = self._body
-            positions[:, body] += flat[:, : 3 * len(body)].reshape(herd.count, -1, 3)
-            rotations[:, body] += flat[:, 3 * len(body) :].reshape(herd.count, -1, 4)
+            joints = self._body
+            positions[:, joints] += flat[:, : 3 * len(joints)].reshape(herd.count, -1, 3)
+            rotations[:, joints] += flat[:, 3 * len(joints) :].reshape(herd.count, -1, 4)
         self.feet: Floats = feet
         return positions, rotations / np.sqrt(np.vecdot(rotations, rotations))[..., None]
 
@@ -225,11 +225,13 @@ class Crowd:
         ends = np.where(stays, to_go.lack(REACH), -1.0).max(axis=1)
         high = np.minimum(np.maximum(herd.sink + short, 0.0), DEEPEST * self.library.character.anatomy.hip_height)
         change = high - herd.sink
-        return np.maximum(np.where(change > 0, SINKS, RISES) * change, ends)
+        deeper: Floats = np.maximum(np.where(change > 0, SINKS, RISES) * change, ends)
+        return deeper
 
     def _on_ground(self, target: Complexes) -> Floats:
         """Places on the ground `(N, L)` with the height of the feet now, over the terrain."""
-        wanted = np.stack([target.imag, self.feet[..., 1], target.real], axis=-1)
+        wanted = self.feet.copy()
+        wanted[..., 0], wanted[..., 2] = target.imag, target.real
         if self.ground is not None:
             there = self.herd.place[:, None] + target * np.exp(1j * self.herd.yaw)[:, None]
             wanted[..., 1] += self.ground.height(np.stack([there.imag, there.real], axis=-1))

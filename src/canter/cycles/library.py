@@ -23,37 +23,48 @@ SHORT_FOOT = 0.12
 @dataclass(frozen=True, eq=False)
 class Legs:
     """Joints of the four legs by index `(L,)`: where a leg hangs, the knee that opens it, the hock that folds with the
-    knee (the ankle, where none does), the joint that is put in place, and the foot that meets the ground. `parents
-    (4, L)` are the parents of the first four; `paired` legs have a hock, `hoofed` ones keep the turn of their ankle."""
+    knee (the ankle, where none does), the joint that is put in place, and the foot that meets the ground, with its
+    parent `above` it; `paired` legs have a hock, `hoofed` ones keep the turn of their ankle."""
 
     hip: Ints
     knee: Ints
     hock: Ints
     ankle: Ints
     foot: Ints
-    parents: Ints
     above: Ints
-    """The parent of the foot."""
     paired: Bools
     hoofed: Bools
     apart: Ints
     """Legs whose foot hangs elsewhere in the rig, as a target for its own leg to follow."""
 
+    @cached_property
+    def alone(self) -> Floats:
+        """1 for legs whose knee has no hock to fold with, else 0."""
+        return np.where(self.paired, 0.0, 1.0)
+
     def numbered(self, number: Ints) -> Legs:
         """The same legs with other numbers for the joints."""
-        names = ("hip", "knee", "hock", "ankle", "foot", "parents", "above")
+        names = ("hip", "knee", "hock", "ankle", "foot", "above")
         return replace(self, **{name: number[getattr(self, name)] for name in names})
 
 
 @dataclass(frozen=True, eq=False)
 class Tree:
     """What carries the legs: `joints (K,)` level by level, where each level begins, the parents of its joints within
-    the level above, and the `legs` numbered as in `joints`."""
+    the level above, and the `legs` numbered as in `joints`.
+
+    A leg that reaches turns its `movers (M,)`, numbered as in the skeleton: hips, knees, the hocks of the legs `pairs`
+    and the ankles of the legs `hooves`; `over (M,)` are their parents, numbered as in `joints`.
+    """
 
     joints: Ints
     starts: tuple[int, ...]
     parents: tuple[Ints, ...]
     legs: Legs
+    movers: Ints
+    over: Ints
+    pairs: Ints
+    hooves: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +127,10 @@ class Library:
         chosen = [_leg(leg, places, leg.hip not in self.skeleton.chain(leg.foot)) for leg in anatomy.legs]
         hip, knee, hock, ankle = np.array(chosen).T
         foot = np.array(anatomy.feet)
-        parents = np.maximum(self.skeleton.parents[np.stack([hip, knee, hock, ankle])], 0)
         apart = np.array([int(h) not in self.skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)])
         above = np.maximum(self.skeleton.parents[foot], 0)
         hoofed = (ankle != foot) & ~apart
-        return Legs(hip, knee, hock, ankle, foot, parents, above, hock != ankle, hoofed, np.flatnonzero(apart))
+        return Legs(hip, knee, hock, ankle, foot, above, hock != ankle, hoofed, np.flatnonzero(apart))
 
     @cached_property
     def feet(self) -> Floats:
@@ -156,7 +166,10 @@ class Library:
         number[joints] = np.arange(len(joints))
         starts = tuple(int(x) for x in np.cumsum([0, *map(len, levels)]))
         above = [number[parents[level]] - start for level, start in zip(levels[1:], starts, strict=False)]
-        return Tree(joints, starts, tuple(above), legs.numbered(number))
+        pairs, hooves = np.flatnonzero(legs.paired), np.flatnonzero(legs.hoofed)
+        movers = np.concatenate([legs.hip, legs.knee, legs.hock[pairs], legs.ankle[hooves]])
+        over = number[np.maximum(parents[movers], 0)]
+        return Tree(joints, starts, tuple(above), legs.numbered(number), movers, over, pairs, hooves)
 
     def stacked(self, name: str) -> Floats:
         """One field of all cycles, stacked `(S, ...)`."""

@@ -132,17 +132,13 @@ def _turn(
 ) -> None:
     """Hips turn by `aim` and knees by `bend`, in the world, as w `(N, L)` and axis `(N, L, 3)`; hocks turn back what
     knees turn, and the ankles of hooves all that was turned above them."""
-    inside, joints = library.tree.legs, library.legs
-    pairs, keep = np.flatnonzero(joints.paired), np.flatnonzero(joints.hoofed)
-    which = np.concatenate([joints.hip, joints.knee, joints.hock[pairs], joints.ankle[keep]])
-    parents = np.concatenate([inside.parents[0], inside.parents[1], inside.parents[2, pairs], inside.parents[3, keep]])
+    tree, alone = library.tree, library.legs.alone
     (w, x), (v, y) = aim, bend
-    alone = np.where(joints.paired, 0.0, 1.0)
     u, z = 1 - alone + alone * v, alone[:, None] * y
     whole = w * u - np.vecdot(x, z)
     turned = w[..., None] * z + u[..., None] * x + cross(x, z)
-    turns = np.concatenate([w, v, v[:, pairs], whole[:, keep]], axis=1)
-    axes = np.concatenate([x, y, -y[:, pairs], -turned[:, keep]], axis=1)
-    inward = np.matmul(axes[..., None, :], world.take(parents, axis=1)[..., :3])[..., 0, :]
-    turn = np.concatenate([turns[..., None], inward], axis=-1)
-    rotations[:, which] = rot.multiply(turn, rotations.take(which, axis=1))
+    axes = np.concatenate([x, y, -y[:, tree.pairs], -turned[:, tree.hooves]], axis=1)
+    turn = np.empty((*axes.shape[:2], 4))
+    turn[..., 0] = np.concatenate([w, v, v[:, tree.pairs], whole[:, tree.hooves]], axis=1)
+    turn[..., 1:] = np.matmul(axes[..., None, :], world.take(tree.over, axis=1)[..., :3])[..., 0, :]
+    rotations[:, tree.movers] = rot.multiply(turn, rotations.take(tree.movers, axis=1))
