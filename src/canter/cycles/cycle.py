@@ -15,7 +15,7 @@ from canter.anatomy import Anatomy, Character, Clip, Footfalls
 from canter.anatomy.contacts import runs
 from canter.anatomy.ground import ground_track
 from canter.anatomy.stand import chain_of
-from canter.cycles.footing import above_ground
+from canter.cycles.footing import above_ground, unslid
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
@@ -83,6 +83,10 @@ def make_cycle(character: Character, clip: Clip) -> Cycle:
     feet = places[:, anatomy.feet]
     longest = _longest(places, anatomy, seconds * float(np.hypot(*velocity)))
     touchdowns, duty = _firm(feet[..., 1] / anatomy.hip_height, touchdowns, duty, longest)
+    if not stands and turn == 0.0:
+        on_grid = unslid(on_grid, anatomy, velocity, touchdowns, duty)
+        positions, rotations = on_grid.positions, on_grid.rotations
+        feet = forward(motion.skeleton, positions, rotations)[0][:, anatomy.feet]
     return Cycle(
         clip.name,
         footfalls.gait,
