@@ -25,6 +25,8 @@ SLOW = 1.0
 """Froude's number of speed v / sqrt(g h) at which the spine bends half as much."""
 LEAN = 0.5
 """The share of the ideal bank angle."""
+STRAIGHT = 1e-6
+"""Radians that cannot be seen."""
 LAG = 0.15
 """Seconds in which the carriage follows."""
 
@@ -37,8 +39,8 @@ class Turning:
         head = () if anatomy.head is None else (anatomy.head,)
         spine, neck = list(anatomy.spine[1:]), [*anatomy.neck, *head]
         self._joints = np.array(spine + neck, np.int64)
-        self._shares = np.array([1 / max(len(spine), 1)] * len(spine) + [0.0] * len(neck))
-        self._looks = np.array([0.0] * len(spine) + [1 / max(len(neck), 1)] * len(neck))
+        self._gains = np.array([BEND / max(len(spine), 1)] * len(spine) + [HEAD / max(len(neck), 1)] * len(neck)) / 2
+        self._froude = SLOW * np.sqrt(GRAVITY * anatomy.hip_height)
         turns = forward(skeleton, library.positions[0, 0], library.rotations[0, 0])[1]
         parents = np.maximum(skeleton.parents[self._joints], 0)
         self._axes = rot.rotate(rot.conjugate(turns[parents]), np.array([0.0, 1.0, 0.0]))
@@ -75,17 +77,19 @@ class Turning:
     def _turn(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
         herd, share = crowd.herd, min(1.0, 1 / (LAG * crowd.frame_rate))
         speed = np.abs(herd.velocity)
-        slow = 1 / (1 + (speed / np.sqrt(GRAVITY * crowd.library.character.anatomy.hip_height) / SLOW) ** 2)
+        slow = 1 / (1 + (speed / self._froude) ** 2)
         bank = np.arctan(speed * herd.turn / GRAVITY)
         self._bend = self._bend + share * (herd.turn * slow - self._bend)
         self._lean = self._lean + share * (LEAN * bank - self._lean)
-        bend, lean = (np.where(np.abs(x) > 1e-4, x, 0.0) for x in (self._bend, self._lean))
-        if bend.any() and len(self._joints):
-            angle = bend[:, None] * (BEND * self._shares + HEAD * self._looks) / 2
-            turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
-            rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])
-        if lean.any():
+        if np.abs(self._bend).max() > STRAIGHT and len(self._joints):
+            angle = self._bend[:, None] * self._gains
+            turn = np.empty((*angle.shape, 4))
+            turn[..., 0], turn[..., 1:] = np.cos(angle), np.sin(angle)[..., None] * self._axes
+            rotations[:, self._joints] = rot.multiply(turn, rotations.take(self._joints, axis=1))
+        if np.abs(self._lean).max() > STRAIGHT:
             roll = np.zeros((len(speed), 1, 4))
-            roll[:, 0, 0], roll[:, 0, 3] = np.cos(lean / 2), -np.sin(lean / 2)
-            positions[:, self._roots] = rot.rotate(roll, positions[:, self._roots])
+            roll[:, 0, 0], roll[:, 0, 3] = np.cos(self._lean / 2), -np.sin(self._lean / 2)
+            up = positions[:, self._roots, 0] + 1j * positions[:, self._roots, 1]
+            up = up * np.exp(-1j * self._lean)[:, None]
+            positions[:, self._roots, 0], positions[:, self._roots, 1] = up.real, up.imag
             rotations[:, self._roots] = rot.multiply(roll, rotations[:, self._roots])
