@@ -71,6 +71,15 @@ def test_actions_come_back_with_their_frames(file: Path) -> None:
         kept.action("fly")
 
 
+def test_a_kept_action_is_performed(file: Path) -> None:
+    controller = canter.load(file).controller("gaits")
+    assert controller.capabilities.actions == ("idle", "sit", "lie", "upright", "jump")
+    states = [controller.step(canter.Command(action="sit")) for _ in range(240)]
+    assert states[-1].gait == "sit"
+    pelvis = dog().anatomy.spine[0]
+    assert states[-1].pose.positions[pelvis, 1] < 0.75 * states[0].pose.positions[pelvis, 1]
+
+
 def test_they_survive_a_build_in_another_size(tmp_path: Path) -> None:
     from canter.cli.building import build_canter
 

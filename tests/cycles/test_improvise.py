@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import canter
 from canter import Character
 from canter.anatomy import ground_track
+from canter.anatomy.character_file import save_character
 from canter.cycles.improvise import SECONDS, Improvised
 
 
@@ -72,3 +76,23 @@ def test_no_length_is_refused(minutes: float) -> None:
 def test_a_negative_seed_is_refused() -> None:
     with pytest.raises(ValueError, match="seed"):
         canter.improvise(canter.load("example"), minutes=1, seed=-1)
+
+
+def test_a_file_and_another_size_improvise_as_well(tmp_path: Path, dog: Character) -> None:
+    save_character(dog, tmp_path / "dog.canter")
+    for animal in (canter.load(tmp_path / "dog.canter"), dog.scaled(0.4)):
+        made = canter.improvise(animal, minutes=0.7, seed=2)
+        assert set(made.names) == set(SECONDS)
+        assert made.seconds["sit"] > 2
+        for motion in made.motions:
+            feet = motion.position_world[:, animal.anatomy.feet, 1]
+            assert feet.min() > -0.01 * animal.anatomy.hip_height
+            assert motion.position_world[..., 1].max() < 3 * animal.anatomy.hip_height
+
+
+def test_a_stand_is_known_by_any_name(tmp_path: Path, dog: Character) -> None:
+    save_character(dog, tmp_path / "dog.canter")
+    plain = canter.load(tmp_path / "dog.canter")
+    stand = replace(plain.clip("stand"), motion=replace(plain.clip("stand").motion, name="Survey"))
+    named = replace(plain, clips=(stand, *(clip for clip in plain.clips if clip.name != "stand")))
+    assert canter.improvise(named, minutes=0.2).seconds == canter.improvise(plain, minutes=0.2).seconds

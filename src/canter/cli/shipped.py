@@ -24,9 +24,11 @@ def shipped() -> Iterator[dict[str, Any]]:
 
 def described(entry: Entry, character: Character) -> dict[str, Any]:
     """One animal: strings, numbers, lists and None. `gaits` have ranges of speed, `clips` are what else it does."""
+    from canter.anatomy.lazily import names_of
+
     gaits = _gaits(character)
     names = {gait["name"] for gait in gaits}
-    others = [clip for clip in character.clips if clip.name not in names]
+    others = [character.clip(name) for name in names_of(character.clips) if name not in names]
     return {
         "name": entry.name,
         "about": entry.summary,

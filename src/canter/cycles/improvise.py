@@ -71,9 +71,9 @@ def improvise(character: Character, minutes: float = 30.0, seed: int = 0) -> Imp
     if seed < 0:
         raise ValueError(f"seed must be a whole number from 0, not {seed}")
     alone = Gaits(character, frame_rate=FRAME_RATE)
-    actions = [name for name in alone.capabilities.actions if ALIKE.get(name, name) in SECONDS and name != IDLE]
+    actions = [name for name in alone.capabilities.actions if _kind(name) in SECONDS and _kind(name) != IDLE]
     names = (IDLE, MOVING, *actions)
-    wanted = np.array([SECONDS[ALIKE.get(name, name)] for name in names])
+    wanted = np.array([SECONDS[_kind(name)] for name in names])
     wanted *= minutes * 60 * FRAME_RATE / wanted.sum()
     sessions = _sessions(alone, names, wanted, np.random.default_rng([seed, 0]))
     done = np.zeros(len(names))
@@ -82,6 +82,11 @@ def improvise(character: Character, minutes: float = 30.0, seed: int = 0) -> Imp
     idle, moving = np.maximum(wanted[:2] - done[:2], FRAME_RATE)
     takes = [*_roam(character, idle, moving, seed), *sessions]
     return Improvised(tuple(motion for motion, _ in takes), tuple(labels for _, labels in takes), names)
+
+
+def _kind(name: str) -> str:
+    """What MANN's table calls an action or a label; clips of strangers may be written otherwise."""
+    return ALIKE.get(name.lower(), name.lower())
 
 
 # A pack that roams -------------------------------------------------------------------------------
@@ -188,6 +193,8 @@ def _sessions(
 ) -> list[tuple[Motion, Ints]]:
     """Sequences of one animal until it has performed its actions for as many frames as are wanted."""
     numbers = {name: k for k, name in enumerate(names)}
+    pack = Pack(controller.character)
+    stand = pack.names[pack.choice.stand]
     lack = {name: float(wanted[k]) for name, k in numbers.items() if k > 1}
     takes: list[tuple[Motion, Ints]] = []
     while lack and max(lack.values()) > ENOUGH * FRAME_RATE:
@@ -195,7 +202,7 @@ def _sessions(
         labels = []
         for state in _session(controller, lack, random):
             poses.append(state.pose)
-            labels.append(0 if state.gait == "stand" else numbers.get(state.gait, 1))
+            labels.append(0 if state.gait == stand else numbers.get(state.gait, 1))
         positions, rotations = np.stack([p.positions for p in poses]), np.stack([p.rotations for p in poses])
         name = f"performing {len(takes) + 1}"
         motion = Motion(controller.character.skeleton, FRAME_RATE, positions, rotations, name)
