@@ -7,6 +7,7 @@ Jumps are taken out of any gait into any gait; other actions (sit, lie) are ente
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -36,7 +37,7 @@ class Gaits:
         self._pack = Pack(character, 1, frame_rate=frame_rate, world=world)
         self._teller = Teller(self._pack.crowd, world or World(), self._pack.turn_rate)
         self._jumps: dict[str, Leaping | None] = {}
-        self._performance = Performance(character, frame_rate, self._pack.standing_root())
+        self._performance = Performance(self._pack)
         choice = self._pack.choice
         ranges = {choice.names[k]: choice.ranges[k] for k in (*choice.ahead, *choice.others)}
         self._capabilities = Capabilities(
@@ -82,18 +83,14 @@ class Gaits:
         if self._leaping is not None:
             return self._leap(self._leaping, command, events)
         if show.name is not None:
-            positions, rotations, finished = show.step(command.action, self._pack.crowd.herd)
-            if finished:
-                self._pack.settle(positions, rotations)
-                events = (*events, "finished")
-            return self._state(command, positions, rotations, events)
+            positions, rotations, finished = show.step(command.action, command.action is None and command.speed > 0)
+            return self._state(command, positions, rotations, (*events, "finished") if finished else events)
         halts = command.action is not None and self._performed is None
         speed = 0.0 if halts else command.speed
         facing = math.nan if command.facing is None or halts else command.facing
-        positions, rotations = self._pack.step(
-            np.array([speed]), np.array([command.heading]), np.array([facing]), np.array([self._asked(command)])
-        )
-        show.soften(positions, rotations)
+        asked = [np.array([x]) for x in (speed, command.heading, facing, self._asked(command))]
+        step = partial(self._pack.step, *asked)
+        positions, rotations = show.lead(step) if show.leads else step()
         return self._state(command, positions, rotations, events)
 
     def _begins(self, action: str) -> bool:
@@ -103,7 +100,7 @@ class Gaits:
             jump.begin()
             self._leaping = jump
         elif self._pack.rests():
-            self._performance.begin(action, self._pack.crowd.herd)
+            self._performance.begin(action)
         else:
             return False
         return True
@@ -119,8 +116,8 @@ class Gaits:
     def _leap(self, leaping: Leaping, command: Command, events: tuple[str, ...]) -> State:
         """One frame of a jump out of a gait."""
         landed = leaping.landed
-        positions, rotations = leaping.step(command.speed, command.heading)
-        self._performance.soften(positions, rotations)
+        step = partial(leaping.step, command.speed, command.heading)
+        positions, rotations = self._performance.lead(step) if self._performance.leads else step()
         if leaping.landed and not landed:
             events = (*events, "landed")
         name = leaping.leap.name if leaping.share > 0.5 or not landed else None
@@ -147,12 +144,12 @@ class Gaits:
         action: str | None = None,
     ) -> State:
         pack, show = self._pack, self._performance
+        show.watch(positions, rotations)
         return self._teller.tell(
             command.heading,
             positions,
             rotations,
             events,
             gait=action or show.name or pack.names[int(np.argmax(pack.crowd.herd.weights[0]))],
-            contacts=None if show.name is None else show.contacts,
             telemetry={"leg_phase": pack.leg_phases()[0], "foothold": pack.footholds()[0]},
         )

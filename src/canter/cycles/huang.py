@@ -13,13 +13,14 @@ import numpy as np
 
 from canter.anatomy import Character
 from canter.control.world import World
+from canter.cycles.choice import Range
 from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cycle import GRID
 from canter.cycles.fetlocks import stances
 from canter.cycles.laws import gait_graph
 from canter.cycles.library import Library
-from canter.cycles.paper import Paper, Range, complex_velocity, steady_library
-from canter.cycles.reach import world as places_of
+from canter.cycles.paper import Paper, complex_velocity, steady_library
+from canter.cycles.reach import frames
 from canter.cycles.warping import CONTACT_LAWS, Warping, contact_laws
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats
@@ -142,7 +143,7 @@ class StanceDriven:
     def _lengthen(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
         """Feet are scaled about hip or shoulder in the sagittal plane by D' / D (Equation 2); G keeps them grounded."""
         scale = crowd.step_scale[:, None]
-        hips = places_of(self._library, positions, rotations)[0][:, self._library.legs.hip]
+        hips = frames(self._library, positions, rotations)[..., 3][:, self._library.tree.legs.hip]
         floors = crowd.herd.weights @ self._floors
         crowd.feet[..., 2] = (crowd.feet[..., 2] - hips[..., 2]) * scale + hips[..., 2]
         crowd.feet[..., 1] = (crowd.feet[..., 1] - floors) * scale + floors

@@ -20,12 +20,11 @@ from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cut import cut
 from canter.cycles.cycle import GRID, Cycle, make_cycle
 from canter.cycles.drive import GRAVITY, MOST, Springs
-from canter.cycles.herd import since_touchdown
+from canter.cycles.herd import since_touchdown, wrap
 from canter.cycles.laws import make_laws
 from canter.cycles.library import make_library
-from canter.cycles.mixing import STRAYED, Mixing
+from canter.cycles.mixing import Mixing
 from canter.motion.arrays import Complexes, Floats, Ints
-from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror
 
 TURN_GAIN = 3.5
@@ -36,6 +35,10 @@ SIDE_PULL = 0.45
 """The greatest sideways acceleration in a turn, in g."""
 SPARE = 0.12
 """By how much of its range of speeds a gait that is asked for may be overdone."""
+SLOW, SLOW_TURN = 0.1, 0.25
+"""Froude's number of speed v / sqrt(g h), and radians a second, below which an animal may begin to sit or lie down."""
+ASTRAY = 0.25
+"""Hip heights by which its feet may then be off where they belong."""
 FORESIGHT = 0.5
 """Strides ahead whose speed a gait is chosen for."""
 
@@ -136,19 +139,10 @@ class Pack:
         return level
 
     def rests(self) -> bool:
-        """Whether the first animal stands still on all its feet, about where they belong."""
-        herd = self.crowd.herd
-        still = abs(herd.velocity[0]) < 0.02 and abs(herd.turn[0]) < 0.05 and bool(herd.contacts[0].all())
-        return still and herd.weights[0, self.choice.stand] > 0.9 and self.crowd.strayed[0].max() < 2 * STRAYED
-
-    def settle(self, positions: Floats, rotations: Floats) -> None:
-        """The first animal stands as in these local poses with its roots in the world."""
-        herd = self.crowd.herd
-        places = forward(self.crowd.library.skeleton, positions, rotations)[0][0, self.crowd.library.legs.foot]
-        herd.held[0] = places[:, 2] + 1j * places[:, 0]
-        herd.contacts[0], herd.clocks[0] = True, 0.5
-        herd.velocity[0] = herd.push[0] = 0
-        herd.turn[0] = 0.0
+        """Whether the first animal has all feet down, not too far from where they belong, and has all but stopped."""
+        herd, height = self.crowd.herd, self.character.anatomy.hip_height
+        still = abs(herd.velocity[0]) < SLOW * np.sqrt(GRAVITY * height) and abs(herd.turn[0]) < SLOW_TURN
+        return bool(still and herd.contacts[0].all() and self.crowd.strayed[0].max() < ASTRAY)
 
     def leg_phases(self) -> Floats:
         """How far each leg `(N, L)` is in its stride, 0 at its touchdown; NaN where it only stands."""
@@ -176,10 +170,10 @@ class Pack:
         facing = np.full(self.count, np.nan) if facing is None else facing
         free = np.isnan(facing)
         wanted = np.where(free, np.where(speed > 0, heading, herd.yaw), facing)
-        off = np.angle(np.exp(1j * (wanted - herd.yaw)))
+        off = 2 * np.pi * wrap((wanted - herd.yaw) / (2 * np.pi))
         pull = SIDE_PULL * GRAVITY / np.maximum(np.abs(herd.velocity), 0.1)
         most = np.minimum(self.turn_rate, pull)
-        turn = np.clip(TURN_GAIN * off, -most, most)
+        turn = np.minimum(np.maximum(TURN_GAIN * off, -most), most)
         along = np.where(free, 0.0, heading - herd.yaw)
         slowed = np.where(free, np.maximum(np.cos(off), 0.25), 1.0)
         wish: Complexes = (speed * slowed).astype(complex) * np.exp(1j * along)
@@ -194,5 +188,5 @@ class Pack:
         """The speed that an animal can have soon, on its way to the wished one."""
         now = np.abs(self.crowd.herd.velocity)
         most = FORESIGHT * MOST * GRAVITY * self.crowd.stride
-        result: Floats = now + np.clip(np.abs(wish) - now, -most, most)
+        result: Floats = now + np.minimum(np.maximum(np.abs(wish) - now, -most), most)
         return result

@@ -5,7 +5,6 @@ Neither paper has a stand, so the animal begins in its slowest gait and goes on 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,24 +13,20 @@ from canter.anatomy import Character
 from canter.control.command import Command
 from canter.control.contract import Capabilities
 from canter.control.state import State
-from canter.control.trajectory import Track, direction, predict, wrap
+from canter.control.trajectory import wrap
 from canter.control.world import World
+from canter.cycles.choice import Range, gait_for
 from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
-from canter.cycles.herd import since_touchdown
 from canter.cycles.library import Library, fastest_joints, make_library
 from canter.cycles.pack import gait_cycles
-from canter.cycles.reach import world as places_of
-from canter.motion import Pose
+from canter.cycles.reach import frames
+from canter.cycles.telling import Teller
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats, Ints
+from canter.motion.arrays import Floats
 
 QUICK, CALM = 1.45, np.radians(87)
 """Times the speed of a joint in its clips, and radians a second, that it may always have."""
-HYSTERESIS = 0.05
-"""By how much of its border a gait is kept beyond it."""
-
-Range = tuple[float, float]
 
 
 def steady_library(character: Character, common: Sequence[str], gaits: Sequence[str] | None) -> Library:
@@ -51,15 +46,6 @@ def steady_library(character: Character, common: Sequence[str], gaits: Sequence[
 def complex_velocity(cycle: Cycle) -> complex:
     """The velocity of a cycle's track: ahead + 1j * left."""
     return complex(cycle.velocity[1], cycle.velocity[0])
-
-
-def gait_for(ranges: Sequence[Range], speed: Floats, current: Ints) -> Ints:
-    """The gaits `(N,)` whose ranges hold the speeds; the current one is kept a little beyond its border."""
-    borders = np.array([high for _, high in ranges[:-1]])
-    chosen: Ints = np.searchsorted(borders, speed)
-    low = np.array([0.0, *borders])[current] * (1 - HYSTERESIS)
-    high = np.array([*borders, np.inf])[current] * (1 + HYSTERESIS)
-    return np.where((speed > low) & (speed < high), current, chosen)
 
 
 def clocks_of(phases: Floats, touchdowns: Floats, duties: Floats) -> Floats:
@@ -101,6 +87,7 @@ class Paper:
             honours=frozenset({"speed", "heading"}),
             turn_rate=turn_rate,
         )
+        self._teller = Teller(crowd, self._world, turn_rate)
         self.reset()
 
     @property
@@ -125,10 +112,10 @@ class Paper:
         self._crowd.reset()
         self._crowd.herd.contacts[:] = False
         self._begin()
-        self._track = Track(self.frame_rate, np.zeros(3), 0.0)
+        self._teller.reset()
         positions, rotations = self._crowd.pose()
         self._rotations = rotations
-        return self._state(Command(), positions, rotations, ())
+        return self._teller.tell(0.0, positions, rotations, (), gait=self._gait)
 
     def step(self, command: Command) -> State:
         command, events = self._capabilities.admit(command)
@@ -140,13 +127,17 @@ class Paper:
         self._rotations = filtered(self._rotations, rotations, np.maximum(QUICK * mixed, CALM) / self.frame_rate)
         if self._rotations is not rotations:
             self._clear(positions)
-        rotations = self._rotations
-        return self._state(command, positions, rotations, events)
+        return self._teller.tell(command.heading, positions, self._rotations, events, gait=self._gait)
+
+    @property
+    def _gait(self) -> str:
+        """What it goes in, by name."""
+        return self._crowd.library.cycles[int(np.argmax(self._crowd.herd.weights[0]))].name
 
     def _clear(self, positions: Floats) -> None:
         """Lifts animals whose filtered legs would go into the ground."""
         library = self._crowd.library
-        feet = places_of(library, positions, self._rotations)[0][:, library.legs.foot]
+        feet = frames(library, positions, self._rotations)[..., 3][:, library.tree.legs.foot]
         ground = self._world.height(feet[..., [0, 2]])
         positions[:, library.skeleton.parents < 0, 1] += np.maximum(ground - feet[..., 1], 0.0).max(axis=1)[:, None]
 
@@ -161,27 +152,3 @@ class Paper:
     def _turn(self, off: Floats) -> Floats:
         """The wished turn in radians a second if the heading is so many radians off."""
         raise NotImplementedError
-
-    def _state(self, command: Command, positions: Floats, rotations: Floats, events: tuple[str, ...]) -> State:
-        herd, library = self._crowd.herd, self._crowd.library
-        yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0])
-        way, speed = yaw + math.atan2(velocity.imag, velocity.real), abs(velocity)
-        place = np.array([herd.place[0].imag, 0.0, herd.place[0].real])
-        place[1] = self._world.height(place[[0, 2]])
-        self._track.record(place, yaw)
-        places, yaws, velocities = predict(place, way, speed, command.heading, self._capabilities.turn_rate)
-        places[:, 1] = self._world.height(places[:, [0, 2]])
-        share = float(herd.weights[0, herd.target[0]])
-        return State(
-            pose=Pose(library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
-            contacts=herd.contacts[0].copy(),
-            gait=library.cycles[int(np.argmax(herd.weights[0]))].name,
-            velocity_world=speed * direction(way),
-            facing=wrap(yaw),
-            trajectory=self._track.trajectory(places, yaws + (yaw - way), velocities),
-            events=events,
-            telemetry={
-                "leg_phase": since_touchdown(herd.clocks, self._crowd.duty)[0],
-                "transition": share if share < 1 else math.nan,
-            },
-        )

@@ -14,7 +14,7 @@ from canter.control.world import World
 from canter.cycles.crowd import Crowd
 from canter.cycles.herd import since_touchdown
 from canter.motion import Pose
-from canter.motion.arrays import Bools, Floats
+from canter.motion.arrays import Floats
 
 STILL = 1e-3
 """Metres a second below which an animal goes nowhere in particular."""
@@ -39,12 +39,11 @@ class Teller:
         events: tuple[str, ...],
         *,
         gait: str,
-        contacts: Bools | None = None,
         telemetry: Mapping[str, Any] | None = None,
     ) -> State:
         """The State of the herd as it is now, in poses `(1, J, ...)`, on its way to a `heading`.
 
-        `contacts (L,)` and `telemetry` overrule those of the herd.
+        `telemetry` overrules what the herd says.
         """
         herd, world = self._crowd.herd, self._world
         yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0])
@@ -62,7 +61,7 @@ class Teller:
         }
         return State(
             pose=Pose(self._crowd.library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
-            contacts=herd.contacts[0].copy() if contacts is None else contacts,
+            contacts=herd.contacts[0].copy(),
             gait=gait,
             velocity_world=speed * direction(way),
             facing=wrap(yaw),
