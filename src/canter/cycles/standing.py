@@ -1,4 +1,4 @@
-"""How an animal stands: by its own clips where they show it, else by the middle of the stances of its slowest gait."""
+"""How an animal stands: by its own clips where they show it, else by the middle of the stances of a gait."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ WIDEST_GAP = 0.1
 """Hip heights by which a stand may miss its first pose and still be closed."""
 SECONDS = 2.0
 """How long a stand lasts that is one pose."""
+WALKS = 0.5
+"""The mean duty factor above which a gait is a walk, and its body about as in standing."""
 MIDDLE = (0.35, 0.65)
 """The part of a stance in which a leg is as in standing."""
 
@@ -37,9 +39,23 @@ def stand_clips(character: Character, strides: Sequence[Clip]) -> Iterator[Stand
         feet = replace(best.footfalls, loop=True)
         yield Clip(close_loop(best.motion, travel=False), feet), best.name, _gap(best), "the clip, its seam closed"
     elif strides:
-        cycles = [make_cycle(character, clip) for clip in strides]
-        slowest = min(cycles, key=lambda cycle: (cycle.velocity[1] < 0.5 * cycle.speed, cycle.speed))
-        yield _from_stances(character, slowest), slowest.name, 0.0, "one pose, the middle of the stances"
+        usual = _usual(character, [make_cycle(character, clip) for clip in strides])
+        yield _from_stances(character, usual), usual.name, 0.0, "one pose, the middle of the stances"
+
+
+def _usual(character: Character, cycles: Sequence[Cycle]) -> Cycle:
+    """The cycle to stand by: the slowest that goes ahead; of many that walk, the one whose body is held most like in
+    the others, for the slowest may be a dog that sniffs at the ground."""
+    ahead = [cycle for cycle in cycles if cycle.velocity[1] >= 0.5 * cycle.speed] or list(cycles)
+    ahead = sorted(ahead, key=lambda cycle: cycle.speed)
+    walks = [cycle for cycle in ahead if cycle.duty.mean() > WALKS]
+    if len(walks) < 3:
+        return ahead[0]
+    legs = {joint for leg in character.anatomy.legs for joint in leg.joints}
+    body = [joint for joint in range(len(character.skeleton)) if joint not in legs]
+    means = np.stack([_mean_turn(cycle.rotations)[body] for cycle in walks])
+    apart = [float(rot.difference(means, own[None]).mean(axis=1).sum()) for own in means]
+    return walks[int(np.argmin(apart))]
 
 
 def _gap(clip: Clip) -> float:
