@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: run test fuzz bench gallery figures format clean
+.PHONY: run test fuzz soak bench gallery figures format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -23,6 +23,9 @@ test: $(READY) ## everything CI checks
 
 fuzz: $(READY) ## 10,000 broken files
 	@CANTER_FUZZ=10000 $(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py tests/formats/test_fbx.py
+
+soak: $(READY) ## crowds and single animals ordered about for as long as they should last
+	@CANTER_SOAK=1 $(BIN)/python -m pytest -n 2 tests/cycles/test_soak.py
 
 bench: $(READY) ## timings, as ratios against a peer in the same run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"

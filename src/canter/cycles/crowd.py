@@ -220,12 +220,12 @@ class Crowd:
     def _yield(self, to_go: Ways, stays: Bools) -> Floats:
         """How far trunks go down (or up again) in a frame for the legs that stand: gently, but at once where a leg
         would end."""
-        herd = self.herd
+        herd, deepest = self.herd, DEEPEST * self.library.character.anatomy.hip_height
         short = np.where(stays, to_go.lack(self.most_standing), -1.0).max(axis=1)
         ends = np.where(stays, to_go.lack(REACH), -1.0).max(axis=1)
-        high = np.minimum(np.maximum(herd.sink + short, 0.0), DEEPEST * self.library.character.anatomy.hip_height)
-        change = high - herd.sink
-        deeper: Floats = np.maximum(np.where(change > 0, SINKS, RISES) * change, ends)
+        change = np.minimum(np.maximum(herd.sink + short, 0.0), deepest) - herd.sink
+        change = np.where(change > 0, SINKS, RISES) * change
+        deeper: Floats = np.maximum(change, np.minimum(ends, deepest - herd.sink))
         return deeper
 
     def _on_ground(self, target: Complexes) -> Floats:

@@ -33,6 +33,8 @@ SPIN = 0.45
 """The fastest that feet go in a turn on the spot, as a share of the speed of the slowest gait that is no crawl."""
 SIDE_PULL = 0.45
 """The greatest sideways acceleration in a turn, in g."""
+ASIDE = 2.0
+"""How much faster than in its clips an animal may step aside and back; without such clips, as fast as it walks."""
 SPARE = 0.12
 """By how much of its range of speeds a gait that is asked for may be overdone."""
 SLOW, SLOW_TURN = 0.1, 0.25
@@ -107,6 +109,11 @@ class Pack:
         self.character, self.names, self.count = character, names, count
         spare = np.array([1 - SPARE, 1 + SPARE])
         self._limits = np.array([spare * self.choice.ranges.get(k, (np.inf, -np.inf)) for k in range(len(names))])
+        walks = cycles[self.choice.ahead[0]].speed
+        self._aside, self._back = (
+            max([ASIDE * cycles[k].speed for k in gaits if k is not None], default=walks)
+            for gaits in (self.choice.aside or (), (self.choice.back,))
+        )
         self.crowd = Crowd(
             library,
             make_laws(cycles),
@@ -175,8 +182,11 @@ class Pack:
         most = np.minimum(self.turn_rate, pull)
         turn = np.minimum(np.maximum(TURN_GAIN * off, -most), most)
         along = np.where(free, 0.0, heading - herd.yaw)
-        slowed = np.where(free, np.maximum(np.cos(off), 0.25), 1.0)
-        wish: Complexes = (speed * slowed).astype(complex) * np.exp(1j * along)
+        slowed = np.where(free, np.maximum(np.cos(off / 2), 0.25), 1.0)
+        way: Complexes = np.exp(1j * along)
+        along_it = np.where(way.real > 0, self.choice.fastest, self._back)
+        most = 1 / np.abs(way.real / along_it + 1j * way.imag / self._aside)
+        wish = np.minimum(speed * slowed, most) * way
         soon = self._soon(wish)
         chosen = self.choice.choose(herd.target, wish, soon, turn, np.abs(herd.velocity))
         if gait is not None:

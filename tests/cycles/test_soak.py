@@ -1,0 +1,86 @@
+"""Animals that are ordered about at random for a long time. `make soak` takes as long as it should: 256 of each kind for
+140 s, and one of each for 10 minutes; here it is a taste of that."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import resource
+
+import numpy as np
+import pytest
+
+import canter
+from canter import Command
+from canter.cycles.pack import Pack
+from canter.motion.arrays import Floats
+from canter.motion.kinematics import forward
+
+LONG = os.environ.get("CANTER_SOAK") == "1"
+CROWD, CROWD_SECONDS, ALONE_SECONDS = (256, 140, 600) if LONG else (32, 6, 8)
+DEEPEST = 0.01
+"""Hip heights that a foot may be under ground."""
+GROWTH = 30e6
+"""Bytes that a process may grow by in the second half."""
+ANIMALS = ("horse", "dog", "turtle")
+
+
+def memory() -> float:
+    return 1024.0 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+@pytest.mark.parametrize("name", ANIMALS)
+def test_a_crowd_lasts(name: str) -> None:
+    first, second = (_crowd_ride(name, frames) for frames in (60 * CROWD_SECONDS, 120))
+    assert first[:120] == second[:120], "the same seed gave other frames"
+
+
+def _crowd_ride(name: str, frames: int) -> list[str]:
+    """Digests of every frame of a crowd under orders that change at any time."""
+    pack, chance = Pack(canter.load(name), CROWD), np.random.default_rng(3)
+    height, feet = pack.character.anatomy.hip_height, pack.character.anatomy.feet
+    speed, heading, facing = (np.zeros(CROWD) for _ in range(3))
+    digests, used = [], 0.0
+    for frame in range(frames):
+        anew = chance.random(CROWD) < (1.0 if frame == 0 else 1 / 90)
+        speed = np.where(anew, np.maximum(chance.uniform(-0.2, 1.0, CROWD), 0) * pack.choice.fastest, speed)
+        heading = np.where(anew, chance.uniform(-np.pi, np.pi, CROWD), heading)
+        facing = np.where(
+            anew, np.where(chance.random(CROWD) < 0.2, heading + chance.normal(size=CROWD), np.nan), facing
+        )
+        positions, rotations = pack.step(speed, heading, facing)
+        assert np.isfinite(positions).all() and np.isfinite(rotations).all(), f"no number in frame {frame}"
+        if frame % 4 == 0:
+            low = forward(pack.character.skeleton, positions, rotations)[0][:, feet, 1].min()
+            assert low > -DEEPEST * height, f"a foot {-100 * low:.1f} cm under ground in frame {frame}"
+        digests.append(hashlib.blake2b(positions.tobytes() + rotations.tobytes()).hexdigest())
+        if frame == frames // 2:
+            used = memory()
+    assert memory() - used < GROWTH
+    return digests
+
+
+@pytest.mark.parametrize("name", ANIMALS)
+def test_one_lasts(name: str) -> None:
+    controller = canter.load(name).controller("gaits")
+    chance, told = np.random.default_rng(5), controller.capabilities
+    height, feet = controller.character.anatomy.hip_height, controller.character.anatomy.feet
+    command, used = Command(), 0.0
+    frames = 60 * ALONE_SECONDS
+    for frame in range(frames):
+        if chance.random() < 1 / 90:
+            command = Command(
+                speed=max(float(chance.uniform(-0.2, 1.1)), 0.0) * told.speed_range[1],
+                heading=float(chance.uniform(-np.pi, np.pi)),
+                facing=float(chance.uniform(-np.pi, np.pi)) if chance.random() < 0.2 else None,
+                action=str(chance.choice(told.actions)) if told.actions and chance.random() < 0.2 else None,
+                style={style.name: 1.0 for style in told.styles if chance.random() < 0.2},
+            )
+        state = controller.step(command)
+        pose: Floats = forward(controller.character.skeleton, state.pose.positions, state.pose.rotations)[0]
+        assert np.isfinite(pose).all(), f"no number in frame {frame}"
+        low = float(pose[feet, 1].min())
+        assert low > -DEEPEST * height, f"a foot {-100 * low:.1f} cm under ground in frame {frame}, {state.gait}"
+        if frame == frames // 2:
+            used = memory()
+    assert memory() - used < GROWTH
