@@ -1,5 +1,5 @@
-"""Animals that are ordered about at random for a long time. `make soak` takes as long as it should: 256 of each kind for
-140 s, and one of each for 10 minutes; here it is a taste of that."""
+"""Animals that are ordered about at random for a long time. `make soak` takes as long as it should: 256 of each kind
+for 140 s, and one of each for 10 minutes; here it is a taste of that."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _crowd_ride(name: str, frames: int) -> list[str]:
             anew, np.where(chance.random(CROWD) < 0.2, heading + chance.normal(size=CROWD), np.nan), facing
         )
         positions, rotations = pack.step(speed, heading, facing)
-        assert np.isfinite(positions).all() and np.isfinite(rotations).all(), f"no number in frame {frame}"
+        assert np.isfinite(positions.sum() + rotations.sum()), f"no number in frame {frame}"
         if frame % 4 == 0:
             low = forward(pack.character.skeleton, positions, rotations)[0][:, feet, 1].min()
             assert low > -DEEPEST * height, f"a foot {-100 * low:.1f} cm under ground in frame {frame}"
