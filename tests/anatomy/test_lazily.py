@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import dataclass
 from functools import partial
 
@@ -51,6 +52,10 @@ def test_it_is_read_as_a_tuple_is(things: Lazily[Thing]) -> None:
         things[3]
 
 
+def test_a_copy_is_a_tuple(things: Lazily[Thing]) -> None:
+    assert pickle.loads(pickle.dumps(things)) == tuple(things)
+
+
 def test_changes_wait_too(things: Lazily[Thing], made: list[str]) -> None:
     grown = mapped(things, lambda thing: Thing(thing.name.upper()))
     assert made == []
@@ -60,9 +65,10 @@ def test_changes_wait_too(things: Lazily[Thing], made: list[str]) -> None:
     assert names_of(grown) == ("a", "b", "c")
 
 
-def test_names_are_looked_up(things: Lazily[Thing]) -> None:
+def test_names_are_looked_up(things: Lazily[Thing], made: list[str]) -> None:
     found = ByName(things)
     assert list(found) == ["a", "b", "c"]
     assert "a" in found
     assert "z" not in found
+    assert made == []
     assert ByName((Thing("a"), Thing("a")))["a"] == Thing("a")

@@ -46,6 +46,10 @@ class Lazily(Sequence[T], Generic[T]):
     def __radd__(self, other: Sequence[T]) -> tuple[T, ...]:
         return (*other, *self)
 
+    def __reduce__(self) -> tuple[type, tuple[tuple[T, ...]]]:
+        """A copy, for another process or not, is a tuple: everything is made first."""
+        return tuple, (tuple(self),)
+
     def __repr__(self) -> str:
         return f"Lazily({', '.join(self.names)})"
 
@@ -61,6 +65,9 @@ class ByName(Mapping[str, T], Generic[T]):
 
     def __getitem__(self, name: str) -> T:
         return self._items[self._places[name]]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
