@@ -47,9 +47,10 @@ def slid(dog: Animal, gait: str, share: float) -> Motion:
 def test_a_loop_that_floats_or_sinks_stands_as_high_as_the_others(dog: Animal, off: float) -> None:
     trot = transform(dog.cycle("trot"), translation=[0.0, off, 0.0])
     character = with_clips(dog, dog.cycle("walk"), trot)
-    found = next(t.clip.motion for t in cut(character).taken if t.clip.footfalls.gait == "trot")
-    own = dog.cycle("trot").position_world
-    assert np.abs(found.position_world[:, :, 1] - own[:, :, 1]).max() < 0.01 * dog.anatomy.hip_height
+    taken = {t.clip.footfalls.gait: t for t in cut(character).taken}
+    found, own = taken["trot"].clip.motion.position_world, dog.cycle("trot").position_world
+    assert np.abs(found[:, :, 1] - own[:, :, 1]).max() < 0.01 * dog.anatomy.hip_height
+    assert [gait for gait, t in taken.items() if "brought to the ground" in t.how] == ["trot"]
 
 
 def test_feet_are_lifted_to_the_ground_and_the_rest_stays(dog: Animal) -> None:

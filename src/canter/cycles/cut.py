@@ -221,7 +221,10 @@ def _levelled(taken: list[Taken], character: Character) -> list[Taken]:
     stood = next((clip for clip, *_ in stand_clips(character, ())), None)
     reference = stood or min((t.clip for t in taken), key=lambda clip: clip.footfalls.speed)
     clips = on_one_level([t.clip for t in taken], character.anatomy, reference)
-    return [replace(t, clip=clip) for t, clip in zip(taken, clips, strict=True)]
+    return [
+        t if clip.motion is t.clip.motion else replace(t, clip=clip, how=f"{t.how}, brought to the ground")
+        for t, clip in zip(taken, clips, strict=True)
+    ]
 
 
 def _way(clip: Clip, anatomy: Anatomy) -> int:

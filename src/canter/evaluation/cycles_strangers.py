@@ -35,6 +35,8 @@ SLIP, OWN_SLIP, DEPTH = 0.5, 1.2, 1.0
 STARTING, WATCHED, TURNING = 3.0, 3, 5.0
 """Strides until the speed must be right, strides over which it is measured, seconds to turn by up to 90 degrees."""
 QUICK = 3
+"""Animals that are enough."""
+AHEAD = frozenset(STEADY) - {"backward", "side", "turn"}
 
 
 def stranger_rows(options: Options) -> Iterator[Row]:
@@ -59,12 +61,12 @@ def strangers(data: Path) -> Iterator[tuple[str, Character]]:
 
 
 def _understood(group: Sequence[Asset]) -> Character | None:
-    """One animal of files that share a skeleton; None for people and others, and for those that show no gait."""
+    """One animal of files that share a skeleton; None for people and others, and for those that never go ahead."""
     if detect(group[0]).kind != "quadruped":
         return None
     asset = join(group)
     character = understand(asset, apply_overrides(detect(asset), asset, overrides_beside(Path(group[0].source))))
-    return character if any(clip.footfalls.gait in STEADY for clip in character.clips) else None
+    return character if any(clip.footfalls.gait in AHEAD for clip in character.clips) else None
 
 
 def _title(group: Sequence[Asset], data: Path) -> str:
