@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from canter.cycles.herd import wrap
 from canter.cycles.huang import Huang, speed_ranges, turn_rate
 from canter.cycles.library import fastest_joints
 from canter.cycles.paper import clocks_of, steady_library
+from canter.cycles.paper_leap import leaps_of, nearest
 from canter.cycles.warping import CONTACT_LAWS, contact_laws, transition_frames
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
@@ -115,3 +118,36 @@ def test_the_same_commands_give_the_same_frames() -> None:
         huang.reset()
         rides.append([huang.step(Command(speed=1.5, heading=0.3)).pose.rotations for _ in range(90)])
     assert np.array_equal(rides[0], rides[1])
+
+
+def test_a_leap_starts_from_the_nearest_gait_and_ends_in_the_wanted_one_also_while_turning() -> None:
+    huang = Huang(load("horse"))
+    assert huang.capabilities.actions == ("leap",)
+    leap = leaps_of(huang.character)["leap"]
+    start = huang.crowd.library.cycles[nearest(huang.crowd.library, leap, float(leap.lifts.min()))[0]].name
+    for _ in range(200):
+        huang.step(Command(speed=5.2))
+    states = [huang.step(Command(speed=5.2, heading=0.5, action="leap")) for _ in range(420)]
+    gaits = list(dict.fromkeys(state.gait for state in states))
+    assert gaits[: gaits.index("leap") + 1] == ["canter", start, "leap"]
+    assert states[-1].gait == "canter"
+    assert states[-1].facing == pytest.approx(0.5, abs=0.05)
+    landed = next(k for k, state in enumerate(states) if "landed" in state.events)
+    assert not any(state.contacts.any() for state in states[landed - 15 : landed])
+    feet = np.stack(
+        [forward(huang.character.skeleton, state.pose.positions, state.pose.rotations)[0] for state in states]
+    )[:, huang.character.anatomy.feet]
+    assert feet[..., 1].min() > -0.01 * huang.character.anatomy.hip_height
+    contacts = np.stack([state.contacts for state in states])
+    moved = np.linalg.norm(np.diff(feet[..., [0, 2]], axis=0), axis=-1)
+    assert np.where(contacts[1:] & contacts[:-1], moved, 0.0).max() < 0.005
+
+
+def test_the_nearest_gait_to_a_posture_of_a_gait_is_that_gait() -> None:
+    library = steady_library(load("horse"), tuple(CONTACT_LAWS), None)
+    leap = leaps_of(library.character)["leap"]
+    cycle = library.cycles[2]
+    as_leap = replace(leap, cycle=cycle, start=0.0, end=1.0)
+    gait, phase = nearest(library, as_leap, 0.25)
+    assert gait == 2
+    assert phase == pytest.approx(0.25, abs=0.02)

@@ -12,10 +12,11 @@ from canter.control.command import Command
 from canter.control.registry import load, make_controller
 from canter.cycles.bridges import frames_of, make_bridge
 from canter.cycles.laws import gait_graph
+from canter.cycles.leaping import Plan
 from canter.cycles.library import Library, fastest_joints
 from canter.cycles.paper import steady_library
 from canter.cycles.search import BEST, Junction, brute_force, cloud, distances, search
-from canter.cycles.sung import COMMON, Sung, stride_law
+from canter.cycles.sung import COMMON, Overlap, Sung, stride_law
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
 
@@ -112,3 +113,32 @@ def test_the_speed_is_met_over_whole_strides() -> None:
     for _ in range(300):
         state = sung.step(Command(speed=3.1))
     assert np.linalg.norm(state.place - start) / 5 == pytest.approx(3.1, rel=0.02)
+
+
+def test_long_and_short_jumps_come_from_one_clip_when_a_cycle_has_ended() -> None:
+    sung = Sung(load("dog"))
+    assert sung.capabilities.actions == ("jump",)
+    flown = []
+    for speed in (2.2, 4.4):
+        sung.reset()
+        for _ in range(200):
+            sung.step(Command(speed=speed))
+        before = sung.stitching.length[0] - sung.stitching.done[0]
+        states = [sung.step(Command(speed=speed, action="jump")) for _ in range(200)]
+        started = next(k for k, state in enumerate(states) if "started" in state.events)
+        assert started <= before + 2
+        assert sum("started" in state.events for state in states) == 1, "once for a press"
+        landed = next(k for k, state in enumerate(states) if "landed" in state.events)
+        aloft = [state for state in states[landed - 20 : landed] if not state.contacts.any()]
+        assert len(aloft) > 15
+        flown.append(float(np.linalg.norm(aloft[-1].place - aloft[0].place)) / len(aloft))
+        assert "finished" in {event for state in states for event in state.events}
+        assert states[-1].speed == pytest.approx(speed, rel=0.05)
+        assert states[-1].gait == states[0].gait
+    assert flown[1] > 1.8 * flown[0], "a faster jump is a longer one"
+
+
+def test_jumps_overlap_by_ten_frames() -> None:
+    plan = Plan(0.6, 1.1, (1.0, 1.0), np.tile([0.0, 0.4, 1.2, 1.5, 1.8], (4, 1)), np.tile([0.5, 1, 2, 3, 4], (4, 1)))
+    shares = [Overlap(60.0).share(plan, at, 0.6) for at in (0.0, 5 / 60, 10 / 60, 1.2, 1.2 + 5 / 60, 1.2 + 10 / 60)]
+    assert shares == pytest.approx([0.0, 0.5, 1.0, 1.0, 0.5, 0.0])

@@ -110,7 +110,10 @@ class Gaits:
         if action not in self._jumps:
             clip, character = self.character.action(action), self.character
             jumps = is_leap(clip, character.anatomy)
-            self._jumps[action] = Leaping(self._pack, make_leap(character, clip)) if jumps else None
+            pack = self._pack
+            self._jumps[action] = (
+                Leaping(pack.crowd, make_leap(character, clip), pack.choice.choose, pack.turn_rate) if jumps else None
+            )
         return self._jumps[action]
 
     def _leap(self, leaping: Leaping, command: Command, events: tuple[str, ...]) -> State:

@@ -18,12 +18,15 @@ from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cycle import GRID
 from canter.cycles.fetlocks import stances
 from canter.cycles.laws import gait_graph
+from canter.cycles.leap import Leap
+from canter.cycles.leaping import FADE, Ease, Plan
 from canter.cycles.library import Library
 from canter.cycles.paper import Paper, complex_velocity, steady_library
+from canter.cycles.paper_leap import PaperLeap, nearest
 from canter.cycles.reach import frames
-from canter.cycles.warping import CONTACT_LAWS, Warping, contact_laws
+from canter.cycles.warping import CONTACT_LAWS, REFERENCE, Warping, contact_laws
 from canter.motion import rotations as rot
-from canter.motion.arrays import Bools, Complexes, Floats
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
 
 BORDERS = {"walk": 1.9, "amble": 2.75, "trot": 3.9, "rack": 4.9, "canter": 7.5, "gallop": 16.0}
@@ -92,6 +95,11 @@ class StanceDriven:
         self._feet: Complexes | None = None
         self._stood: Bools | None = None
         self._driven: Complexes | None = None
+
+    def resume(self, yaw: float) -> None:
+        """Everybody looks along a yaw, and no foot has moved yet."""
+        self.begin()
+        self.yaws[:] = yaw
 
     def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
         herd, warping = crowd.herd, self._warping
@@ -171,6 +179,14 @@ class StanceDriven:
         return np.where(told.any(axis=1, keepdims=True), told, stand)
 
 
+class Linearly(Ease):
+    """The paper's blending: linear, from the gait into the jump and out of it."""
+
+    def share(self, plan: Plan, at: float, stride: float) -> float:
+        along = at / plan.takeoff if at < plan.landing else 1 - (at - plan.landing) / (FADE * stride)
+        return float(np.clip(along, 0.0, 1.0))
+
+
 class Huang(Paper):
     """One animal as in Huang's paper. `gaits` names the cycles that it goes in, by default the paper's six."""
 
@@ -184,6 +200,7 @@ class Huang(Paper):
     ) -> None:
         library = steady_library(character, tuple(CONTACT_LAWS), gaits)
         laws, ranges = contact_laws(library.cycles), speed_ranges(library)
+        self._starts: dict[str, tuple[int, float]] = {}
         start = -library.cycles[0].touchdowns[None] % 1.0
         self.warping = Warping(laws, start, ranges, ACCELERATION * GRAVITY)
         self.driven = StanceDriven(library, self.warping, 1)
@@ -211,3 +228,31 @@ class Huang(Paper):
     def _turn(self, off: Floats) -> Floats:
         """At once: the drive knows how fast a head may turn."""
         return off * self.frame_rate
+
+    def _make_jump(self, leap: Leap) -> PaperLeap:
+        into = nearest(self._crowd.library, leap, float(leap.lands.max()))[0]
+        return PaperLeap(self._crowd, leap, float(FASTEST_TURN), Linearly(), into)
+
+    def _approach(self, leap: Leap, gait: Ints) -> Ints:
+        """The leaping-start gait: the one that is nearest to the beginning of the jump."""
+        return np.full_like(gait, self._start_of(leap)[0])
+
+    def _ready(self, leap: Leap) -> bool:
+        """In the leaping-start gait, when it comes to the posture that is nearest."""
+        gait, phase = self._start_of(leap)
+        warping = self.warping
+        if warping.crosses[0] or warping.target[0] != gait:
+            return False
+        now = warping.time[0, REFERENCE] + self._crowd.touchdowns[gait, REFERENCE]
+        return bool((now - phase) % 1.0 < warping.pace[0] / self.frame_rate)
+
+    def _start_of(self, leap: Leap) -> tuple[int, float]:
+        """The gait and the phase in which a jump begins: as its first fore leg is about to be lifted."""
+        if leap.name not in self._starts:
+            self._starts[leap.name] = nearest(self._crowd.library, leap, float(leap.lifts.min()))
+        return self._starts[leap.name]
+
+    def _resume(self, gait: int, phase: float) -> None:
+        herd = self._crowd.herd
+        self.warping.resume(gait, (phase - self._crowd.touchdowns[gait]) % 1.0, abs(complex(herd.velocity[0])))
+        self.driven.resume(float(herd.yaw[0]))

@@ -29,9 +29,10 @@ TRAVELS = 0.5
 class Leap:
     """One jump. `cycle` holds its poses from second `start` to `end`, seen from the track that goes along with it.
 
-    No foot is down from `takeoff` to `landing`; each leg is lifted at `lifts (L,)` and comes down at `lands (L,)`. The
-    feet sweep back by `pushes (L,)` metres in the stances before it and by `catches (L,)` in those after it. `speed` is
-    that of the flight, and `climb (2,)` how fast the root rises as it takes off and lands.
+    No foot is down from `takeoff` to `landing`; each leg is lifted at `lifts (L,)` and comes down at `lands (L,)`. As
+    the animal stands, feet are `home (L,)` metres ahead of its middle; they sweep back by `pushes (L,)` metres in the
+    stances before the flight and by `catches (L,)` in those after it. `speed` is that of the flight, and `climb (2,)`
+    how fast the root rises as it takes off and lands.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Leap:
     landing: float
     lifts: Floats
     lands: Floats
+    home: Floats
     pushes: Floats
     catches: Floats
     speed: float
@@ -120,6 +122,7 @@ def make_leap(character: Character, action: Action) -> Leap:
         landing=last / rate,
         lifts=lifts / rate,
         lands=lands / rate,
+        home=home,
         pushes=np.maximum(pushes, 0),
         catches=np.maximum(catches, 0),
         speed=speed,

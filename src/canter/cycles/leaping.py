@@ -9,19 +9,20 @@ wanted. Feet are held and legs reach for them as in any gait: the engine is the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from canter.animals.waves import smoothstep
-from canter.cycles.crowd import Crowd
+from canter.cycles.crowd import Carriage, Crowd, Drive, Transition
 from canter.cycles.drive import GRAVITY, MOST
 from canter.cycles.laws import CONTACT_POWER, make_laws
 from canter.cycles.leap import Leap
 from canter.cycles.library import fastest_joints, make_library
 from canter.cycles.mixing import STRETCHED
 from canter.cycles.pack import FORESIGHT, SIDE_PULL, TURN_GAIN, Pack
-from canter.cycles.paper import CALM, QUICK, filtered
+from canter.cycles.quickness import allowed, filtered
 from canter.motion.arrays import Complexes, Floats, Ints
 
 FLIGHTS, FLIGHT_POWER = (0.85, 1.06), 0.15
@@ -178,18 +179,40 @@ def _knots(
     return [*times, land, again, again + swing], [*values, up + 1, up + 2, up + 3]
 
 
-class Leaping:
-    """Animals of a pack of one in a jump: transition, drive and carriage of a crowd with one cycle more than theirs.
+class Ease:
+    """How a jump gives way: the share of it `at` a moment of a `plan`, in a gait of strides of so many seconds."""
 
-    The herd of the pack is taken over as it is, and given back frame by frame, so that nothing starts anew.
+    def share(self, plan: Plan, at: float, stride: float) -> float:
+        """In over all that goes before the flight, and out within a part of the stride after it."""
+        along = at / plan.takeoff if at < plan.landing else 1 - (at - plan.landing) / (FADE * stride)
+        return float(smoothstep(np.array(along)))
+
+
+class Leaping:
+    """The animal of a crowd of one in a jump: transition, drive and carriage of a crowd with one cycle more.
+
+    The herd is taken over as it is, and given back frame by frame, so that nothing starts anew. `choose` is
+    `Choice.choose` or does as that does; the parts are those of the crowd, unless others are told.
     """
 
-    def __init__(self, pack: Pack, leap: Leap) -> None:
-        engine = pack.crowd
-        cycles = (*engine.library.cycles, leap.cycle)
-        self._pack, self.leap, self._which = pack, leap, len(cycles) - 1
-        self._slow = float(np.sqrt(pack.character.anatomy.hip_height))
-        library = make_library(pack.character, cycles)
+    def __init__(
+        self,
+        engine: Crowd,
+        leap: Leap,
+        choose: Callable[[Ints, Complexes, Floats, Floats, Floats], Ints],
+        turn_rate: float,
+        *,
+        transition: Transition | None = None,
+        drive: Drive | None = None,
+        carriage: Carriage | None = None,
+        ease: Ease | None = None,
+    ) -> None:
+        cycles, character = (*engine.library.cycles, leap.cycle), engine.library.character
+        self._engine, self.leap, self._which = engine, leap, len(cycles) - 1
+        self._choose, self._turn_rate, self._ease = choose, turn_rate, ease or Ease()
+        self._transition, self._drive, self._carriage = transition, drive, carriage
+        self._slow = float(np.sqrt(character.anatomy.hip_height))
+        library = make_library(character, cycles)
         self.crowd = Crowd(
             library,
             make_laws(cycles),
@@ -203,19 +226,18 @@ class Leaping:
         self.crowd.transition = self.crowd.drive = self.crowd.carriage = self
         self.crowd.most_standing = engine.most_standing
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
-        ends = [joint for leg in pack.character.anatomy.legs for joint in (leg.foot, leg.joints[-1])]
+        ends = [joint for leg in character.anatomy.legs for joint in (leg.foot, leg.joints[-1])]
         carry = np.concatenate([self._roots, *(library.skeleton.chain(joint) for joint in ends)])
         self._loose = np.setdiff1d(np.arange(len(library.skeleton)), carry)
         """Joints that carry no leg: neck, head and tail. They never snap, whatever the gait before was."""
         fastest = np.stack([*(fastest_joints(cycle) for cycle in engine.library.cycles), leap.fastest])
         fastest = fastest.max(axis=0)[self._loose]
-        self._most = np.maximum(QUICK * fastest, CALM) / engine.frame_rate
-        self._home = library.feet[pack.choice.stand, 0, :, 2]
+        self._most = allowed(fastest, engine.frame_rate)
         self._floors = library.feet[0, :, :, 1].min(axis=0)
 
     def begin(self) -> None:
-        """Plans the jump from where the animal of the pack is in its stride."""
-        herd, engine = self.crowd.herd, self._pack.crowd
+        """Plans the jump from where the animal is in its stride."""
+        herd, engine = self.crowd.herd, self._engine
         self._copy(engine.herd, herd)
         speed = abs(complex(herd.velocity[0]))
         self._carry = max(speed, SLOWEST * self.leap.speed)
@@ -229,7 +251,7 @@ class Leaping:
         """By how many seconds legs are ahead of the plan before and after the flight, and how far in its swing."""
         self._rotations: Floats | None = None
         self.at, self._sunk = 0.0, np.nan
-        self._fade = FADE * float((stances + swings).mean())
+        self._stride = float((stances + swings).mean())
 
     @property
     def flies(self) -> bool:
@@ -247,40 +269,36 @@ class Leaping:
     @property
     def share(self) -> float:
         """How much of the pose is the jump's."""
-        if self.at < self.plan.landing:
-            return float(smoothstep(np.array(self.at / self.plan.takeoff)))
-        return 1.0 - float(smoothstep(np.array((self.at - self.plan.landing) / self._fade)))
+        return self._ease.share(self.plan, self.at, self._stride)
 
     def step(self, speed: float, heading: float) -> tuple[Floats, Floats]:
         """One frame, toward a speed and a heading as far as a jump allows: local poses, the roots in the world."""
-        herd, pack = self.crowd.herd, self._pack
+        herd = self.crowd.herd
         now = abs(complex(herd.velocity[0]))
         off = float(np.angle(np.exp(1j * (heading - herd.yaw[0]))))
-        most = min(pack.turn_rate, SIDE_PULL * GRAVITY / max(now, 0.1))
+        most = min(self._turn_rate, SIDE_PULL * GRAVITY / max(now, 0.1))
         if not self.landed:
             most = min(most, FLIGHT_TURN / (self.plan.landing - self.plan.takeoff))
             speed = self._carry
         turn = np.array([np.clip(TURN_GAIN * off, -most, most)])
         wish = np.array([speed * max(np.cos(off), 0.25) if self.landed else speed], complex)
         soon = now + np.clip(np.abs(wish) - now, *(FORESIGHT * MOST * GRAVITY * self.crowd.stride * [[-1], [1]]))
-        gait = (
-            herd.target
-            if self.at < self.plan.takeoff
-            else pack.choice.choose(herd.target, wish, soon, turn, np.array([now]))
-        )
+        gait = herd.target
+        if self.at >= self.plan.takeoff:
+            gait = self._choose(herd.target, wish, soon, turn, np.array([now]))
         positions, rotations = self.crowd.step(wish, turn, gait)
         loose = self._loose
         if self._rotations is not None:
             rotations[:, loose] = filtered(self._rotations, rotations[:, loose], self._most)
         self._rotations = rotations[:, loose].copy()
-        self._copy(herd, pack.crowd.herd)
+        self._copy(herd, self._engine.herd)
         return positions, rotations
 
     def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
         """In flight nothing changes the way, and the animal turns on as it did; else as in any gait."""
         self.at += dt
         if not self.flies:
-            self._pack.crowd.drive.move(crowd, wish, turn, dt)
+            (self._drive or self._engine.drive).move(crowd, wish, turn, dt)
             return
         herd = crowd.herd
         way = herd.velocity * np.exp(1j * herd.yaw)
@@ -296,7 +314,7 @@ class Leaping:
             self._base[np.arange(herd.count), gait] = 1.0
             self._eased = self._base
         herd.weights, herd.eased = self._base.copy(), self._eased.copy()
-        self._pack.crowd.transition.advance(crowd, gait, dt)
+        (self._transition or self._engine.transition).advance(crowd, gait, dt)
         self._base, self._eased = herd.weights.copy(), herd.eased.copy()
         if self.at < self.plan.settled:
             self._hurry(crowd, dt)
@@ -326,7 +344,7 @@ class Leaping:
 
     def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
         positions[:, self._roots, 1] += self._lift(crowd)
-        self._pack.crowd.carriage.hold(crowd, positions, rotations)
+        (self._carriage or self._engine.carriage).hold(crowd, positions, rotations)
 
     def _lift(self, crowd: Crowd) -> float:
         """By how much the trunk is above that of the mixed poses, so that it flies freely; feet are put right too."""
@@ -359,9 +377,9 @@ class Leaping:
         clock, swung = herd.clocks[0], self._swung
         swings, done = (swung > 0) & (swung < 1), swung >= 1
         sweep = np.where(clock < 1, 0.5 - clock, smoothstep(clock - 1) - 0.5)
-        stood = self._home + sweep * np.where(done, self.leap.catches, self.leap.pushes)
+        stood = self.leap.home + sweep * np.where(done, self.leap.catches, self.leap.pushes)
         lifted = swings & np.isnan(self._late)
-        start = np.where(self._hangs, jump[:, 2], self._home - self.leap.pushes / 2)
+        start = np.where(self._hangs, jump[:, 2], self.leap.home - self.leap.pushes / 2)
         self._late = np.where(lifted, start - jump[:, 2], self._late)
         fade = 1 - smoothstep(1.4 * swung)
         jump[:, 2] = np.where(swings, jump[:, 2] + np.where(swings, self._late, 0.0) * fade, stood)

@@ -18,15 +18,14 @@ from canter.control.world import World
 from canter.cycles.choice import Range, gait_for
 from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
+from canter.cycles.leap import Leap
 from canter.cycles.library import Library, fastest_joints, make_library
 from canter.cycles.pack import gait_cycles
+from canter.cycles.paper_leap import PaperLeap, leaps_of
+from canter.cycles.quickness import allowed, filtered
 from canter.cycles.reach import frames
 from canter.cycles.telling import Teller
-from canter.motion import rotations as rot
-from canter.motion.arrays import Floats
-
-QUICK, CALM = 1.45, np.radians(87)
-"""Times the speed of a joint in its clips, and radians a second, that it may always have."""
+from canter.motion.arrays import Floats, Ints
 
 
 def steady_library(character: Character, common: Sequence[str], gaits: Sequence[str] | None) -> Library:
@@ -60,31 +59,24 @@ def clocks_since(since: Floats, duties: Floats) -> Floats:
     return result
 
 
-def filtered(before: Floats, wanted: Floats, most: Floats) -> Floats:
-    """Rotations `(..., J, 4)` on the way from those before to those wanted, by `most (J,)` radians at the farthest."""
-    way = rot.log(rot.multiply(rot.conjugate(before), wanted))
-    angle = np.linalg.norm(way, axis=-1, keepdims=True)
-    share = np.minimum(most[..., None] / np.maximum(angle, 1e-9), 1.0)
-    if share.min() >= 1:
-        return wanted
-    return np.where(share < 1, rot.multiply(before, rot.exp(way * share)), wanted)
-
-
 class Paper:
     """One animal under the parts of a paper; a subclass makes the crowd and says how it begins and turns.
 
-    The papers filter joints after the legs have been put in place; here no joint goes faster than `QUICK` times its
-    fastest in the cycles that are being mixed, or `CALM`.
+    The papers filter joints after the legs have been put in place; here no joint goes faster than is `allowed` by the
+    cycles that are being mixed.
     """
 
     def __init__(self, crowd: Crowd, ranges: Sequence[Range], turn_rate: float, world: World | None) -> None:
         self._crowd, self._ranges, self._world = crowd, list(ranges), world or World()
         names = [cycle.name for cycle in crowd.library.cycles]
+        self._leaps = leaps_of(crowd.library.character)
+        self._jumps: dict[str, PaperLeap] = {}
         self._fastest = np.stack([fastest_joints(cycle) for cycle in crowd.library.cycles])
         self._capabilities = Capabilities(
             speed_range=(self._ranges[0][0], self._ranges[-1][1]),
             gaits=dict(zip(names, self._ranges, strict=True)),
-            honours=frozenset({"speed", "heading"}),
+            actions=tuple(self._leaps),
+            honours=frozenset({"speed", "heading", "action"} if self._leaps else {"speed", "heading"}),
             turn_rate=turn_rate,
         )
         self._teller = Teller(crowd, self._world, turn_rate)
@@ -113,21 +105,74 @@ class Paper:
         self._crowd.herd.contacts[:] = False
         self._begin()
         self._teller.reset()
+        self._performed: str | None = None
+        self._leaping: PaperLeap | None = None
         positions, rotations = self._crowd.pose()
         self._rotations = rotations
         return self._teller.tell(0.0, positions, rotations, (), gait=self._gait)
 
     def step(self, command: Command) -> State:
         command, events = self._capabilities.admit(command)
+        if command.action != self._performed:
+            self._performed = None
+        waits = None if self._performed is not None or self._leaping is not None else command.action
+        if waits is not None and self._ready(self._leaps[waits]):
+            self._performed, self._leaping = waits, self._jump(waits)
+            self._leaping.begin()
+            events, waits = (*events, "started"), None
+        if self._leaping is not None:
+            return self._leap(self._leaping, command, events)
         herd = self._crowd.herd
         speed, off = np.array([command.speed]), np.array([wrap(command.heading - self._heading())])
         gait = gait_for(self._ranges, speed, herd.target)
+        if waits is not None:
+            gait = self._approach(self._leaps[waits], gait)
         positions, rotations = self._crowd.step(speed.astype(complex), self._turn(off), gait)
         mixed = self._fastest[self._crowd.herd.weights[0] > 0].max(axis=0)
-        self._rotations = filtered(self._rotations, rotations, np.maximum(QUICK * mixed, CALM) / self.frame_rate)
+        self._calm(positions, rotations, mixed)
+        return self._teller.tell(command.heading, positions, self._rotations, events, gait=self._gait)
+
+    def _leap(self, leaping: PaperLeap, command: Command, events: tuple[str, ...]) -> State:
+        """One frame of a jump."""
+        landed = leaping.landed
+        positions, rotations = leaping.step(command.speed, command.heading)
+        self._calm(positions, rotations, np.maximum(self._fastest.max(axis=0), leaping.leap.fastest))
+        if leaping.landed and not landed:
+            events = (*events, "landed")
+        gait = leaping.leap.name if leaping.share > 0.5 or not landed else self._gait
+        if leaping.over:
+            self._resume(int(self._crowd.herd.target[0]), leaping.phase)
+            self._leaping = None
+            events = (*events, "finished")
+        return self._teller.tell(command.heading, positions, self._rotations, events, gait=gait)
+
+    def _jump(self, name: str) -> PaperLeap:
+        """The jump of that name; made when it is first asked for."""
+        if name not in self._jumps:
+            self._jumps[name] = self._make_jump(self._leaps[name])
+        return self._jumps[name]
+
+    def _calm(self, positions: Floats, rotations: Floats, fastest: Floats) -> None:
+        """Lets no joint go faster than it may."""
+        self._rotations = filtered(self._rotations, rotations, allowed(fastest, self.frame_rate))
         if self._rotations is not rotations:
             self._clear(positions)
-        return self._teller.tell(command.heading, positions, self._rotations, events, gait=self._gait)
+
+    def _make_jump(self, leap: Leap) -> PaperLeap:
+        """A jump as the paper blends it."""
+        raise NotImplementedError
+
+    def _approach(self, leap: Leap, gait: Ints) -> Ints:
+        """The gait to go in before a jump, if another than the speed's."""
+        return gait
+
+    def _ready(self, leap: Leap) -> bool:
+        """Whether a jump may begin in this frame."""
+        raise NotImplementedError
+
+    def _resume(self, gait: int, phase: float) -> None:
+        """Goes on in a gait, from a phase of it, as the herd is after a jump."""
+        raise NotImplementedError
 
     @property
     def _gait(self) -> str:

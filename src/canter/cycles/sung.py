@@ -21,8 +21,12 @@ from canter.cycles.bridges import frames_of, make_bridge
 from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cycle import Cycle
 from canter.cycles.laws import FROUDE_POWER, gait_graph, make_laws
+from canter.cycles.leap import Leap
+from canter.cycles.leaping import Ease, Plan
 from canter.cycles.library import Library
 from canter.cycles.paper import Paper, clocks_of, complex_velocity, steady_library
+from canter.cycles.paper_leap import PaperLeap
+from canter.cycles.search import FRAME_RATE
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
@@ -86,6 +90,19 @@ class Stitching:
         self.turn, self._rate, self._rate_was = (np.zeros(count) for _ in range(3))
         self._gone, self._sideways = np.zeros(count, complex), np.zeros(count, complex)
         self._fresh = np.ones(count, bool)
+
+    def resume(self, gait: int, phase: float, speed: float) -> None:
+        """Everybody goes on in a cycle from a phase of it, after a clip that was no cycle."""
+        count, frames = len(self.speed), float(self._frames[gait])
+        self.begin(count, speed)
+        self.source[:] = self.target[:] = gait
+        self.entry[:] = phase % 1.0 * frames
+        self.length = frames - self.entry
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the first animal has just come to the end of a plain cycle: the next clip may be any."""
+        return bool(self._fresh[0] and not self.crosses[0] and self.entry[0] == 0)
 
     @property
     def crosses(self) -> Bools:
@@ -243,6 +260,18 @@ class SpineGroups:
         herd.held = np.where(planted & herd.contacts, herd.held - slide * ahead, herd.held)
 
 
+class Overlap(Ease):
+    """The paper's stitching: the first frames of a jump overlap the cycle before, its last ones the cycle after. The
+    jump is over when all feet have come down."""
+
+    def __init__(self, frame_rate: float) -> None:
+        self._seconds = OVERLAP / min(frame_rate, FRAME_RATE)
+
+    def share(self, plan: Plan, at: float, stride: float) -> float:
+        along = at if at < plan.landing else plan.settled + self._seconds - at
+        return float(np.clip(along / self._seconds, 0.0, 1.0))
+
+
 class Sung(Paper):
     """One animal as in Sung's paper. `gaits` names the cycles that it goes in, by default the paper's four."""
 
@@ -281,3 +310,13 @@ class Sung(Paper):
         stitching = self.stitching
         result: Floats = off * stitching.pace(self._crowd) / np.maximum(stitching.length - stitching.done, 1.0)
         return result
+
+    def _make_jump(self, leap: Leap) -> PaperLeap:
+        return PaperLeap(self._crowd, leap, float(TURN / leap.seconds), Overlap(self.frame_rate))
+
+    def _ready(self, leap: Leap) -> bool:
+        """When a cycle has ended, as all else."""
+        return self.stitching.fresh
+
+    def _resume(self, gait: int, phase: float) -> None:
+        self.stitching.resume(gait, phase, abs(complex(self._crowd.herd.velocity[0])))

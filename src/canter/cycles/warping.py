@@ -101,6 +101,13 @@ class Warping:
         self.time: Floats = self._start_time.copy()
         self._lengths: Floats = np.ones_like(self.time)
 
+    def resume(self, gait: int, time: Floats, speed: float) -> None:
+        """Everybody in a gait, the legs at generic times `(L,)`, after a motion that was none of the gaits."""
+        self.begin()
+        self.source[:] = self.target[:] = gait
+        self.speed[:] = self.goal[:] = np.clip(speed, self._low[gait], self._high[gait])
+        self.time = np.tile(time, (len(self.time), 1))
+
     @property
     def crosses(self) -> Bools:
         """Who is in a transition `(N,)`."""

@@ -1,0 +1,84 @@
+"""Jumps in the presets `sung` and `huang`: where in which gait they begin and end, by the nearest postures.
+
+How a jump is flown and how its feet are held is as in the preset `gaits`; when it is heeded, from which gait, and how
+it is blended with what goes before and comes after is the papers'.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from canter.anatomy import Character
+from canter.cycles.crowd import Crowd
+from canter.cycles.cycle import GRID
+from canter.cycles.drive import Springs
+from canter.cycles.herd import mean_phase, wrap
+from canter.cycles.leap import Leap, is_leap, make_leap
+from canter.cycles.leaping import Ease, Leaping
+from canter.cycles.library import Library
+from canter.cycles.mixing import Mixing
+from canter.cycles.search import cloud, distances
+from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.kinematics import forward
+
+ALIGNED, PATIENCE = 0.02, 2.0
+"""Cycles by which legs may be off the gait's pattern when it takes over again, and strides after which it does."""
+
+
+def leaps_of(character: Character) -> dict[str, Leap]:
+    """The jumps of a character by name."""
+    jumps = (action for action in character.actions if is_leap(action, character.anatomy))
+    return {action.name: make_leap(character, action) for action in jumps}
+
+
+def nearest(library: Library, leap: Leap, second: float) -> tuple[int, float]:
+    """The gait, and its phase, whose legs are most like those of a jump at a second of its clip."""
+    skeleton, legs = library.skeleton, library.character.anatomy.legs
+    at = int(leap.phase(second) * GRID)
+    places = forward(skeleton, library.positions, library.rotations)[0]
+    here = forward(skeleton, leap.cycle.positions[at], leap.cycle.rotations[at])[0]
+    off = np.zeros(places.shape[:2])
+    for leg in legs:
+        joints = list(leg.joints)
+        there = cloud(places[:, :, joints]).reshape(-1, 2 * len(joints) - 1, 3)
+        off += distances(cloud(here[joints]), there).reshape(off.shape)
+    gait, phase = np.unravel_index(int(np.argmin(off)), off.shape)
+    return int(gait), float(phase) / GRID
+
+
+class Upright:
+    """A carriage that leaves the poses as they are: in a jump nothing bends into a turn."""
+
+    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+        """Nothing to do."""
+
+
+class PaperLeap(Leaping):
+    """A jump that begins in the gait that it is in and ends in the gait `into`, or in the same if there is none."""
+
+    def __init__(self, engine: Crowd, leap: Leap, turn_rate: float, ease: Ease, into: int | None = None) -> None:
+        def choose(current: Ints, wish: Complexes, soon: Floats, turn: Floats, now: Floats) -> Ints:
+            return current if into is None else np.full_like(current, into)
+
+        super().__init__(
+            engine, leap, choose, turn_rate, transition=Mixing(), drive=Springs(), carriage=Upright(), ease=ease
+        )
+
+    @property
+    def over(self) -> bool:
+        """Whether the gait has taken over and the legs keep its pattern."""
+        return super().over and (self._off() < ALIGNED or self.at > self.plan.settled + PATIENCE * self._stride)
+
+    @property
+    def phase(self) -> float:
+        """That of the gait which it ends in."""
+        return float(mean_phase(self._phases()))
+
+    def _phases(self) -> Floats:
+        herd = self.crowd.herd
+        result: Floats = self.crowd.phases_of(herd.clocks)[0, herd.target[0]]
+        return result
+
+    def _off(self) -> float:
+        phases = self._phases()
+        return float(np.abs(wrap(phases - mean_phase(phases))).max())
