@@ -43,6 +43,7 @@ def test_files_of_one_skeleton_are_one_animal(folder: Path) -> None:
 
 def test_strangers_are_found_wherever_they_lie(folder: Path) -> None:
     assert [title for title, _ in strangers(folder)] == ["animals/a.npz and 1 more", "animals/c.npz"]
+    assert [title for title, _ in strangers(folder, quick=True)] == ["animals/a.npz and 1 more"]
 
 
 def test_without_a_folder_the_rows_are_skipped() -> None:

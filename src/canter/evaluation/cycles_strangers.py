@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ SLIP, OWN_SLIP, DEPTH = 0.5, 1.2, 1.0
 STARTING, WATCHED, TURNING = 3.0, 3, 5.0
 """Strides until the speed must be right, strides over which it is measured, seconds to turn by up to 90 degrees."""
 QUICK = 3
-"""Animals that are enough."""
+"""Files of a folder that are looked at in a hurry."""
 AHEAD = frozenset(STEADY) - {"backward", "side", "turn"}
 
 
@@ -43,21 +44,20 @@ def stranger_rows(options: Options) -> Iterator[Row]:
     if options.data is None:
         yield skipped("animals of strangers", "CANTER_DATA is not set")
         return
-    for count, (title, character) in enumerate(strangers(options.data)):
-        if options.quick and count == QUICK:
-            return
+    for title, character in strangers(options.data, options.quick):
         options.progress(f"{title}: built and driven")
         yield from rows_of(title, character)
 
 
-def strangers(data: Path) -> Iterator[tuple[str, Character]]:
-    """Every animal with four legs and a gait in a folder and the folders in it, and what to call it."""
+def strangers(data: Path, quick: bool = False) -> Iterator[tuple[str, Character]]:
+    """Every animal with four legs and a gait in a folder and the folders in it, and what to call it; if it should be
+    `quick`, one of a few files of each folder."""
     for folder in sorted({path.parent for path in files_in(data)}):
         paths = [path for path in files_in(folder) if path.parent == folder]
-        for group in by_skeleton(read(path) for path in paths):
-            character = _understood(group)
-            if character is not None:
-                yield _title(group, data), character
+        paths = paths[:: -(-len(paths) // QUICK)] if quick else paths
+        understood = ((group, _understood(group)) for group in by_skeleton(read(path) for path in paths))
+        found = ((_title(group, data), character) for group, character in understood if character is not None)
+        yield from islice(found, 1 if quick else None)
 
 
 def _understood(group: Sequence[Asset]) -> Character | None:
