@@ -51,7 +51,7 @@ class Performance:
 
     def reset(self) -> None:
         self.name: str | None = None
-        self._frame, self._age = 0, np.inf
+        self._frame, self._age, self._leaves = 0, np.inf, False
         self._poses: list[tuple[Floats, Floats, complex, float]] = []
         self._seen: list[tuple[Floats, Floats]] = []
         """The last two poses seen from the animal, where the next one has to go on from them."""
@@ -69,7 +69,7 @@ class Performance:
     def begin(self, name: str) -> None:
         """Starts an action where the animal of the pack stands."""
         herd, stand = self._pack.crowd.herd, self._pack.choice.stand
-        self.name, self._frame = name, 0
+        self.name, self._frame, self._leaves = name, 0, False
         if name not in self._played:
             self._played[name] = Played(self._actions[name].motion, self._actions[name].contacts, self._pack)
         herd.weights[0] = herd.eased[0] = herd.drift[0] = 0.0
@@ -82,17 +82,18 @@ class Performance:
     def step(self, wanted: str | None, goes: bool) -> tuple[Floats, Floats, bool]:
         """One frame: local positions and rotations `(1, J, ...)`, roots in the world, and whether it has ended.
 
-        A hold goes on as long as the action is wanted, and is left at once when it is not; whoever `goes` then need
-        not have come to rest.
+        A hold goes on as long as the action is wanted, and is left at once and for good when it is not; whoever `goes`
+        then need not have come to rest.
         """
         assert self.name is not None
         crowd, played, action = self._pack.crowd, self._played[self.name], self._actions[self.name]
         herd, dt = crowd.herd, 1 / crowd.frame_rate
         if action.hold is not None:
             first, last = (played.frame(at) for at in action.hold)
-            if wanted == self.name and self._frame >= last:
+            self._leaves = self._leaves or wanted != self.name
+            if not self._leaves and self._frame >= last:
                 self._frame = first
-            elif wanted != self.name and first <= self._frame < last:
+            elif self._leaves and first <= self._frame < last:
                 gone = played.travelled[self._frame - 1] - played.travelled[last]
                 self._start += complex(gone * np.exp(1j * herd.yaw[0]))
                 self._frame = last
