@@ -11,12 +11,12 @@ from functools import partial
 
 import numpy as np
 
-from canter.anatomy import Character
+from canter.anatomy import Action, Character
 from canter.control.command import Command
 from canter.control.contract import Capabilities, Style
 from canter.control.state import State
 from canter.control.world import World
-from canter.cycles.leap import is_leap, make_leap
+from canter.cycles.leap import is_leap, make_leap, mirrored
 from canter.cycles.leaping import Leaping, goes_ahead
 from canter.cycles.pack import Pack
 from canter.cycles.performance import Performance
@@ -108,13 +108,15 @@ class Gaits:
     def _jump(self, action: str) -> Leaping | None:
         """The action as a jump out of a gait; None if it is no jump. Made when it is first asked for."""
         if action not in self._jumps:
-            clip, character = self.character.action(action), self.character
-            jumps = is_leap(clip, character.anatomy)
-            pack = self._pack
-            self._jumps[action] = (
-                Leaping(pack.crowd, make_leap(character, clip), pack.choice.choose, pack.turn_rate) if jumps else None
-            )
+            self._jumps[action] = self._make_jump(self.character.action(action))
         return self._jumps[action]
+
+    def _make_jump(self, action: Action) -> Leaping | None:
+        pack, anatomy = self._pack, self.character.anatomy
+        if not is_leap(action, anatomy):
+            return None
+        sides = [make_leap(self.character, side) for side in (action, mirrored(action, anatomy))]
+        return Leaping(pack.crowd, sides, pack.choice.choose, pack.turn_rate)
 
     def _leap(self, leaping: Leaping, command: Command, events: tuple[str, ...]) -> State:
         """One frame of a jump out of a gait."""

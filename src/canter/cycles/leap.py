@@ -6,7 +6,7 @@ seconds of the clip.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from canter.cycles.cycle import GRID, Cycle
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.kinematics import forward
+from canter.motion.mirroring import mirror
 
 BEFORE, AFTER = 1.0, 0.9
 """Seconds before the take-off and after the landing that are kept, at 1 m of hip height."""
@@ -128,6 +129,13 @@ def make_leap(character: Character, action: Action) -> Leap:
         speed=speed,
         climb=climb,
     )
+
+
+def mirrored(action: Action, anatomy: Anatomy) -> Action:
+    """The mirror image of an action: what the left feet did, the right ones do."""
+    feet = [leg.foot for leg in anatomy.legs]
+    order = [feet.index(int(anatomy.mirror[foot])) for foot in feet]
+    return replace(action, motion=mirror(action.motion, anatomy.mirror), contacts=action.contacts[:, order])
 
 
 def _flight(contacts: Bools) -> tuple[int, int]:

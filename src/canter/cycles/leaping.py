@@ -9,7 +9,7 @@ wanted. Feet are held and legs reach for them as in any gait: the engine is the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -33,6 +33,8 @@ WINDOW = 0.6
 """Strides within which the take-off is put where it suits best."""
 GATHER = 1.4
 """How many times as long as fore legs are lifted before the take-off an animal gathers itself at the least."""
+PATTERN = 1.5
+"""What it costs to land in another pattern of feet than that of the gait, altogether."""
 HANGING = 0.5
 """What it costs a leg to be lifted early by a stride, against being hurried by one."""
 STANDING_WAIT = 0.4
@@ -58,18 +60,26 @@ SLOWEST = 0.6
 @dataclass(frozen=True, eq=False)
 class Plan:
     """When everything happens, in seconds from now: the flight from `takeoff` to `landing`, and the clocks of the legs,
-    `values (L, K)` at `times (L, K)`, counted on from stance to stance. `rates` are those of the body on the ground."""
+    `values (L, K)` at `times (L, K)`, counted on from stance to stance. `rates` are those of the body on the ground,
+    and `strain` is what it costs the legs to be in time."""
 
     takeoff: float
     landing: float
     rates: tuple[float, float]
     times: Floats
     values: Floats
+    strain: float = 0.0
+
+    @property
+    def lands(self) -> Floats:
+        """When each foot comes down after the flight `(L,)`."""
+        result: Floats = self.times[:, -3]
+        return result
 
     @property
     def settled(self) -> float:
         """When all feet have come down again."""
-        return float(self.times[:, -3].max())
+        return float(self.lands.max())
 
     def clocks(self, at: Floats) -> Floats:
         """Clocks of the legs `(L,)`, counted on, at moments of their own."""
@@ -116,7 +126,7 @@ def plan_leap(leap: Leap, clocks: Floats, stances: Floats, swings: Floats, speed
         if best is None or cost < best[0]:
             best = cost, float(takeoff), [k for _, k in each]
     assert best is not None
-    _, takeoff, strides = best
+    cost, takeoff, strides = best
     landing = takeoff + flight_seconds(leap, speed)
     lands = landing + (leap.lands - leap.landing) / rate
     knots = [
@@ -127,7 +137,8 @@ def plan_leap(leap: Leap, clocks: Floats, stances: Floats, swings: Floats, speed
     ]
     longest = max(len(times) for times, _ in knots)
     padded = [(times[:1] * (longest - len(times)) + times, v[:1] * (longest - len(v)) + v) for times, v in knots]
-    return Plan(takeoff, landing, (rate, rate), np.array([t for t, _ in padded]), np.array([v for _, v in padded]))
+    times, values = (np.array([leg[k] for leg in padded]) for k in (0, 1))
+    return Plan(takeoff, landing, (rate, rate), times, values, cost)
 
 
 def _strain(strides: int, leg: int, clock: float, stance: float, swing: float, due: float) -> tuple[float, int]:
@@ -191,14 +202,15 @@ class Ease:
 class Leaping:
     """The animal of a crowd of one in a jump: transition, drive and carriage of a crowd with one cycle more.
 
-    The herd is taken over as it is, and given back frame by frame, so that nothing starts anew. `choose` is
-    `Choice.choose` or does as that does; the parts are those of the crowd, unless others are told.
+    The herd is taken over as it is, and given back frame by frame, so that nothing starts anew. Of several `leaps`, one
+    and its mirror image, that is taken which suits the legs best. `choose` is `Choice.choose` or does as that does; the
+    parts are those of the crowd, unless others are told.
     """
 
     def __init__(
         self,
         engine: Crowd,
-        leap: Leap,
+        leaps: Sequence[Leap],
         choose: Callable[[Ints, Complexes, Floats, Floats, Floats], Ints],
         turn_rate: float,
         *,
@@ -207,8 +219,8 @@ class Leaping:
         carriage: Carriage | None = None,
         ease: Ease | None = None,
     ) -> None:
-        cycles, character = (*engine.library.cycles, leap.cycle), engine.library.character
-        self._engine, self.leap, self._which = engine, leap, len(cycles) - 1
+        cycles, character = (*engine.library.cycles, *(leap.cycle for leap in leaps)), engine.library.character
+        self._engine, self._leaps, self.leap = engine, tuple(leaps), leaps[0]
         self._choose, self._turn_rate, self._ease = choose, turn_rate, ease or Ease()
         self._transition, self._drive, self._carriage = transition, drive, carriage
         self._slow = float(np.sqrt(character.anatomy.hip_height))
@@ -230,7 +242,7 @@ class Leaping:
         carry = np.concatenate([self._roots, *(library.skeleton.chain(joint) for joint in ends)])
         self._loose = np.setdiff1d(np.arange(len(library.skeleton)), carry)
         """Joints that carry no leg: neck, head and tail. They never snap, whatever the gait before was."""
-        fastest = np.stack([*(fastest_joints(cycle) for cycle in engine.library.cycles), leap.fastest])
+        fastest = np.stack([*(fastest_joints(cycle) for cycle in engine.library.cycles), leaps[0].fastest])
         fastest = fastest.max(axis=0)[self._loose]
         self._most = allowed(fastest, engine.frame_rate)
         self._floors = library.feet[0, :, :, 1].min(axis=0)
@@ -243,7 +255,12 @@ class Leaping:
         self._carry = max(speed, SLOWEST * self.leap.speed)
         stances, swings = (float(engine.stride[0]) * x for x in (engine.duty[0], 1 - engine.duty[0]))
         stances = stances * (speed / self._carry) ** -CONTACT_POWER
-        self.plan = plan_leap(self.leap, herd.clocks[0], stances, swings, self._carry)
+        self._stride = float((stances + swings).mean())
+        pattern = engine.touchdowns[herd.target[0]]
+        plans = [plan_leap(leap, herd.clocks[0], stances, swings, self._carry) for leap in self._leaps]
+        costs = [plan.strain + PATTERN * _amiss(plan.lands / self._stride - pattern) for plan in plans]
+        best = int(np.argmin(costs))
+        self.plan, self.leap, self._which = plans[best], self._leaps[best], len(engine.library.cycles) + best
         self._base, self._eased = herd.weights.copy(), herd.eased.copy()
         self._hangs = self.plan.values[:, -4] == herd.clocks[0]
         self._late = np.full(len(self._hangs), np.nan)
@@ -251,7 +268,6 @@ class Leaping:
         """By how many seconds legs are ahead of the plan before and after the flight, and how far in its swing."""
         self._rotations: Floats | None = None
         self.at, self._sunk = 0.0, np.nan
-        self._stride = float((stances + swings).mean())
 
     @property
     def flies(self) -> bool:
@@ -404,6 +420,11 @@ class Leaping:
                     kinds = min(value.shape[1], here.shape[1])
                     here[:] = 0
                     here[:, :kinds] = value[:, :kinds]
+
+
+def _amiss(phases: Floats) -> float:
+    """How far phases are from being all the same: from 0 to 1."""
+    return 1 - float(np.abs(np.exp(2j * np.pi * phases).mean()))
 
 
 def _faded(x: float) -> float:

@@ -61,7 +61,7 @@ class PaperLeap(Leaping):
             return current if into is None else np.full_like(current, into)
 
         super().__init__(
-            engine, leap, choose, turn_rate, transition=Mixing(), drive=Springs(), carriage=Upright(), ease=ease
+            engine, (leap,), choose, turn_rate, transition=Mixing(), drive=Springs(), carriage=Upright(), ease=ease
         )
 
     @property
