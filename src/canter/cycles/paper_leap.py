@@ -64,6 +64,10 @@ class PaperLeap(Leaping):
             engine, (leap,), choose, turn_rate, transition=Mixing(), drive=Springs(), carriage=Upright(), ease=ease
         )
 
+    def step(self, speed: float, heading: float) -> tuple[Floats, Floats]:
+        """One frame; another speed is heeded after the jump, when a gait for it can be taken."""
+        return super().step(self._carry, heading)
+
     @property
     def over(self) -> bool:
         """Whether the gait has taken over and the legs keep its pattern."""
