@@ -13,7 +13,8 @@ import canter
 from canter import Command, State
 from canter.anatomy import Character
 from canter.cycles.leap import Leap, is_leap, make_leap, mirrored
-from canter.cycles.leaping import Leaping, flight_seconds, plan_leap
+from canter.cycles.leap_plan import flight_seconds, plan_leap
+from canter.cycles.leaping import Leaping
 from canter.cycles.library import fastest_joints
 from canter.cycles.pack import Pack, gait_cycles
 from canter.motion import rotations as rot

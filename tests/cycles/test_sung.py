@@ -12,7 +12,7 @@ from canter.control.command import Command
 from canter.control.registry import load, make_controller
 from canter.cycles.bridges import frames_of, make_bridge
 from canter.cycles.laws import gait_graph
-from canter.cycles.leaping import Plan
+from canter.cycles.leap_plan import Plan
 from canter.cycles.library import Library, fastest_joints
 from canter.cycles.paper import steady_library
 from canter.cycles.search import BEST, Junction, brute_force, cloud, distances, search

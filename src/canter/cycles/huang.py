@@ -19,7 +19,8 @@ from canter.cycles.cycle import GRID
 from canter.cycles.fetlocks import stances
 from canter.cycles.laws import gait_graph
 from canter.cycles.leap import Leap
-from canter.cycles.leaping import FADE, Ease, Plan
+from canter.cycles.leap_plan import Plan
+from canter.cycles.leaping import FADE, Ease
 from canter.cycles.library import Library
 from canter.cycles.paper import Paper, complex_velocity, steady_library
 from canter.cycles.paper_leap import PaperLeap, nearest

@@ -22,7 +22,8 @@ from canter.cycles.crowd import Crowd, ground_of
 from canter.cycles.cycle import Cycle
 from canter.cycles.laws import FROUDE_POWER, gait_graph, make_laws
 from canter.cycles.leap import Leap
-from canter.cycles.leaping import Ease, Plan
+from canter.cycles.leap_plan import Plan
+from canter.cycles.leaping import Ease
 from canter.cycles.library import Library
 from canter.cycles.paper import Paper, clocks_of, complex_velocity, steady_library
 from canter.cycles.paper_leap import PaperLeap
