@@ -37,9 +37,9 @@ ASIDE = 2.0
 """How much faster than in its clips an animal may step aside and back; without such clips, as fast as it walks."""
 SPARE = 0.12
 """By how much of its range of speeds a gait that is asked for may be overdone."""
-SLOW, SLOW_TURN = 0.1, 0.25
+SLOW, SLOW_TURN = 0.13, 0.25
 """Froude's number of speed v / sqrt(g h), and radians a second, below which an animal may begin to sit or lie down."""
-ASTRAY = 0.25
+ASTRAY = 0.4
 """Hip heights by which its feet may then be off where they belong."""
 FORESIGHT = 0.5
 """Strides ahead whose speed a gait is chosen for."""
