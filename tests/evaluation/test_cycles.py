@@ -86,7 +86,7 @@ def test_own_faults_are_those_of_the_source() -> None:
 
 def test_animals_answer_on_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     turtle = load("turtle")
-    speed, heading, arrived = response_rows(turtle, quick=True)
+    speed, heading, arrived, _ = response_rows(turtle, quick=True)
     assert (speed.value, heading.value) == (1.0, 1.0)
     assert isinstance(arrived.value, float)
     assert 0.2 < arrived.value < 2.0
@@ -99,7 +99,7 @@ def test_animals_answer_on_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> No
         return step(self, *heard[max(len(heard) - 4, 0)])
 
     monkeypatch.setattr(packs.Pack, "step", late)
-    speed, heading, _ = response_rows(turtle, quick=True)
+    speed, heading, *_ = response_rows(turtle, quick=True)
     assert (speed.value, heading.value) == (4.0, 4.0)
 
 

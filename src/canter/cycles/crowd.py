@@ -22,6 +22,9 @@ from canter.motion.arrays import Bools, Complexes, Floats, Ints
 
 DEEPEST = 0.14
 """Hip heights that the trunk may be let down for legs to reach."""
+LONGEST = 1.05
+"""How much further than in any cycle a foot may go back under its animal; one that is too fast for that lifts it
+sooner."""
 SLACK, PAIRED_SLACK = 0.003, 0.01
 """By which share of its length more than in any cycle a leg may stretch in stance before the trunk is let down for it;
 legs whose hock folds with the knee still bend well there."""
@@ -30,6 +33,8 @@ SWING: tuple[Floats, Floats] = (
     np.array([0.0, 0.0, 0.0, 1.0]).reshape(4, 1, 1),
 )
 """How quickly and how late in swing a foot goes forth, lets go of where it stood, folds, and may spread again."""
+STRAINED = 0.005
+"""By which share of its length more than its cycle wants a leg that stands must be stretched to be in need of help."""
 SINKS, RISES = 0.6, 0.08
 """Shares of the way that the trunk goes down and up in a frame."""
 
@@ -95,6 +100,7 @@ class Crowd:
         self.seconds = np.array([cycle.seconds for cycle in library.cycles])
         sweep = library.stacked("sweep")
         self.sweeps: Complexes = np.where(laws.stands[:, None], 0, sweep[..., 1] + 1j * sweep[..., 0])
+        self._longest = LONGEST * np.abs(self.sweeps).max(axis=0)
         self._moves = ~laws.stands
         self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
@@ -151,7 +157,10 @@ class Crowd:
         speed = np.abs(herd.velocity) + self.girth * np.abs(herd.turn)
         self.stride: Floats = 1 / (weights * laws.frequencies(speed)).sum(axis=1)
         contact = laws.contact(speed, weights @ laws.speeds)
-        self.duty: Floats = np.minimum(np.maximum((weights @ self._moving_duties) * contact[:, None], 0.15), 0.9)
+        duty = (weights @ self._moving_duties) * contact[:, None]
+        swept = (speed * self.stride)[:, None]
+        duty = np.minimum(duty, self._longest / np.maximum(swept, 1e-6))
+        self.duty: Floats = np.minimum(np.maximum(duty, 0.15), 0.9)
 
     def phases_of(self, clocks: Floats) -> Floats:
         """Phases of all cycles `(N, S, L)` at which legs with such `clocks (N, L)` are."""
@@ -197,7 +206,7 @@ class Crowd:
         wanted = self._on_ground(np.where(stays, here, free + np.where(stands, 0.0, herd.let_go * (1 - loose))))
         to_go = ways(self.library, joints, wanted)
         most = herd.lifted + (to_go.natural - herd.lifted) * folds / 2
-        most = most + np.maximum(self._most - most, 0.0) * spreads
+        most = np.maximum(most + np.maximum(self._most - most, 0.0) * spreads, to_go.natural)
         back = to_go.back(np.where(stands, self.most_standing, most))
         back = np.where(stays[..., None], 0.0, back)
         wanted, want = wanted + back, to_go.way + back
@@ -209,13 +218,16 @@ class Crowd:
         herd.sink = herd.sink + deeper
         positions[:, self._roots, 1] -= deeper[:, None]
         want[..., 1] += deeper[:, None]
+        before = herd.stretch
         herd.stretch = reach(self.library, rotations, joints, to_go, want)
+        strained = stays & (herd.stretch > to_go.natural + STRAINED)
+        herd.stretching = np.where(strained, herd.stretch - before, 0.0)
         herd.lifted = np.where(stands, herd.stretch, herd.lifted)
         if len(legs.apart):
             parent = self.library.tree.legs.above[legs.apart]
             wanted[..., 1] += deeper[:, None]
-            away = (wanted[:, legs.apart] - joints[:, parent, :, 3])[..., None]
-            positions[:, legs.foot[legs.apart]] = np.matmul(joints[:, parent, :, :3].swapaxes(-1, -2), away)[..., 0]
+            away = (wanted[:, legs.apart] - joints[:, parent][..., 3])[..., None]
+            positions[:, legs.foot[legs.apart]] = np.matmul(joints[:, parent][..., :3].swapaxes(-1, -2), away)[..., 0]
 
     def _yield(self, to_go: Ways, stays: Bools) -> Floats:
         """How far trunks go down (or up again) in a frame for the legs that stand: gently, but at once where a leg
@@ -225,7 +237,7 @@ class Crowd:
         ends = np.where(stays, to_go.lack(REACH), -1.0).max(axis=1)
         change = np.minimum(np.maximum(herd.sink + short, 0.0), deepest) - herd.sink
         change = np.where(change > 0, SINKS, RISES) * change
-        deeper: Floats = np.maximum(change, np.minimum(ends, deepest - herd.sink))
+        deeper: Floats = np.maximum(change, np.minimum(ends, 2 * deepest - herd.sink))
         return deeper
 
     def _on_ground(self, target: Complexes) -> Floats:

@@ -139,10 +139,12 @@ def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, float, Floats]:
     time = np.arange(count + 1) / motion.frame_rate
     ground = track.positions[:, 1] + 1j * track.positions[:, 0]  # real ahead (+Z), imaginary left (+X)
     swept = (np.exp(1j * turn * seconds) - 1) / (1j * turn) if turn else seconds
-    own = (ground[-1] - ground[0]) / swept
-    path = own * ((np.exp(1j * turn * time) - 1) / (1j * turn) if turn else time)
+    turned = np.exp(1j * turn * time)
+    own = (ground[-1] - turned[-1] * ground[0]) / swept
+    path = own * ((turned - 1) / (1j * turn) if turn else time)
+    middle = ((ground - path) / turned).mean()
+    path, own = path + middle * turned, own + 1j * turn * middle
     heading = float(np.angle(np.exp(1j * (track.facings - turn * time)).mean()))
-    path = path + ((ground - path) * np.exp(-1j * turn * time)).mean() * np.exp(0j * time)
     own = own * np.exp(-1j * heading)
     places = np.stack([path.imag, np.zeros(count + 1), path.real], axis=-1)
     return places, turn, np.array([own.imag, own.real])

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
 GRAVITY = 9.81
-RESPONSE = 0.7
+RESPONSE = 0.95
 """How quickly speed follows, in springs' turns a stride."""
-MOST = 0.75
+MOST = 0.8
 """The greatest acceleration, in g."""
 TURNING = 14.0
 """How quickly a turn changes, radians a second, a second, for an animal of one metre at the hips."""

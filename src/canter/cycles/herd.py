@@ -17,7 +17,8 @@ class Herd:
     from 1 to 2 while it swings; `phases` are those of every cycle for every leg, `body` for the rest; `weights` mix the
     cycles, `eased` the postures of the body. `held` is where a foot stands in the world, `let_go` how far that is from
     its natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs,
-    `lifted` that when it last stood, `sink` how far the trunk is let down so that all legs reach.
+    `stretching` by how much more than a frame before if it is strained, `lifted` that when it last stood, `sink` how
+    far the trunk is let down so that all legs reach.
     """
 
     count: int
@@ -40,6 +41,7 @@ class Herd:
     held: Complexes = field(init=False)
     let_go: Complexes = field(init=False)
     stretch: Floats = field(init=False)
+    stretching: Floats = field(init=False)
     lifted: Floats = field(init=False)
     sink: Floats = field(init=False)
 
@@ -52,7 +54,8 @@ class Herd:
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.contacts = np.ones((n, legs), bool)
         self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))
-        self.stretch, self.lifted, self.sink = np.zeros((n, legs)), np.zeros((n, legs)), np.zeros(n)
+        self.stretch, self.stretching, self.lifted = (np.zeros((n, legs)) for _ in range(3))
+        self.sink = np.zeros(n)
 
 
 def wrap(phase: Floats) -> Floats:

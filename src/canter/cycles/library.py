@@ -124,7 +124,7 @@ class Library:
         places = forward(self.skeleton, self.positions[:, ::10], self.rotations[:, ::10])[0].reshape(
             -1, len(self.skeleton), 3
         )
-        chosen = [_leg(leg, places, leg.hip not in self.skeleton.chain(leg.foot)) for leg in anatomy.legs]
+        chosen = [_leg(leg, places, self.skeleton) for leg in anatomy.legs]
         hip, knee, hock, ankle = np.array(chosen).T
         foot = np.array(anatomy.feet)
         apart = np.array([int(h) not in self.skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)])
@@ -157,7 +157,8 @@ class Library:
     @cached_property
     def tree(self) -> Tree:
         legs, parents = self.legs, self.skeleton.parents
-        wanted = {int(j) for foot in (*legs.foot, *legs.ankle) for j in self.skeleton.chain(int(foot))}
+        ends = np.concatenate([legs.hip, legs.knee, legs.hock, legs.ankle, legs.foot])
+        wanted = {int(j) for end in ends for j in self.skeleton.chain(int(end))}
         roots = np.array(sorted(j for j in wanted if parents[j] < 0))
         levels = [roots, *(x[np.isin(x, list(wanted))] for x, _ in self.skeleton.levels)]
         levels = [level for level in levels if len(level)]
@@ -238,15 +239,16 @@ def bones(places: Floats, legs: Legs) -> tuple[Floats, Floats]:
     return knee - hip + ankle - hock, hock - knee
 
 
-def _leg(leg: Leg, places: Floats, apart: bool) -> tuple[int, int, int, int]:
+def _leg(leg: Leg, places: Floats, skeleton: Skeleton) -> tuple[int, int, int, int]:
     """Hip, knee, hock and ankle of a leg: of all joints and pairs of joints that bend to opposite sides, those that
     always change the length of the leg the most. Of a foreleg with a scapula the leg proper hangs on that."""
     joints = list(_own_joints(leg))
     if leg.name.endswith("F") and len(joints) > 4:
         joints = joints[1:]
     lengths = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
-    hoofed = len(joints) > 3 and lengths[-1] < SHORT_FOOT * lengths.sum()
-    ankle = joints[-2] if hoofed or apart else joints[-1]
+    own = [joint for joint in joints if joints[0] in skeleton.chain(joint)]
+    hoofed = own == joints and len(joints) > 3 and lengths[-1] < SHORT_FOOT * lengths.sum()
+    ankle = own[-2] if hoofed else own[-1]
     inner = joints[1 : joints.index(ankle)]
     if not inner:
         raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")

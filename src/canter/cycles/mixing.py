@@ -12,21 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from canter.cycles.herd import mean_phase, since_touchdown, wrap
+from canter.cycles.reach import REACH
 from canter.motion.arrays import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from canter.cycles.crowd import Crowd
 
-EASING = 1.2
+EASING = 1.4
 """Strides in which the posture of the body follows the legs into another gait."""
 PACE = 0.75
 """How quickly weights go over, in springs' turns a stride."""
 HURRY, STANDING_HURRY, EAGER = 0.4, 0.15, 3.0
 """By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
-BODY_HURRY = 0.3
+BODY_HURRY = 0.25
 """By how much of its rate the body may hurry or wait for the legs."""
+LATE, QUICKEST = 0.35, 2.5
+"""From where in stance a leg that will end before its stance does may hurry, and how much, to be lifted in time."""
 STRETCHED = 0.03
-"""By which share of its length more than in any cycle a leg may be stretched before it is all in a hurry to lift."""
+"""By which share of its length more than in any cycle a leg of a standing animal may be stretched before it steps."""
 
 STRAYED = 0.025
 """Hip heights by which a foot of a standing animal may be from where it belongs."""
@@ -104,13 +107,16 @@ class Mixing:
         step = rate / share
         most = np.where(swings, HURRY, STANDING_HURRY)
         hurry = np.minimum(np.maximum(EAGER * self._early(crowd), -most), most)
-        short = np.minimum(np.maximum((herd.stretch - crowd.most_standing) / STRETCHED, 0.0), 1.0)
-        short = short * ((herd.clocks > 0.35) & ~swings)
-        went = step * (1 - hurry) * (1 + 1.5 * short)
+        went = dt * step * (1 - hurry)
+        left = (REACH - herd.stretch) / np.maximum(herd.stretching, 1e-6)  # frames until the leg ends
+        ends = (1 - herd.clocks) / np.maximum(left, 1.0)
+        early = ~swings & (herd.stretching > 0) & (herd.clocks > LATE)
+        went = np.where(early, np.maximum(went, np.minimum(ends, QUICKEST * went)), went)
         if standing.any():
             self._tidy(crowd, swings, standing)
-            went = np.where(standing[:, None], np.where(swings, step, 2 * rate * short), went)
-        went = dt * went
+            short = np.minimum(np.maximum((herd.stretch - crowd.most_standing) / STRETCHED, 0.0), 1.0)
+            resting = np.where(swings, step, 2 * rate * short * (herd.clocks > LATE))
+            went = np.where(standing[:, None], dt * resting, went)
         clocks = herd.clocks + went
         other = dt * rate / (1 - share)  # what a frame is worth beyond the border
         border = 1.0 + swings
@@ -121,7 +127,7 @@ class Mixing:
         """Who stands with a foot astray lifts it and puts it right, one foot after the other."""
         herd = crowd.herd
         worst = np.argmax(crowd.strayed, axis=1)
-        settled = herd.weights[np.arange(herd.count), herd.target] > 0.98
+        settled = herd.weights[np.arange(herd.count), herd.target] > 0.6
         astray = crowd.strayed.max(axis=1) > STRAYED
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
         herd.clocks[who, worst[who]] = 1.0

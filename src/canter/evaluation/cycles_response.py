@@ -14,6 +14,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.command import Command
 from canter.control.state import State
+from canter.cycles.drive import MOST
 from canter.cycles.huang import Huang
 from canter.cycles.pack import Pack
 from canter.cycles.paper import Paper
@@ -26,6 +27,8 @@ PHASES = 4
 """Phases of a stride at which the command changes."""
 SHARES = (0.25, 0.75)
 """Where in its gait's range of speeds an animal goes before and after."""
+NEAR = (0.375, 0.625)
+"""The same for a change that legs can make in a stride; a gallop's range is wider than that."""
 TURN = np.pi / 3
 CASES = {
     "stays slow": ("slow", "slow", 0.0),
@@ -55,17 +58,23 @@ def response_rows(character: Character, quick: bool = False) -> Iterator[Row]:
     pack = Pack(character, PHASES * len(CASES))
     gaits = sorted((*pack.choice.ahead, *pack.choice.others), key=lambda k: pack.choice.ranges[k][0])
     gaits = gaits[::2] if quick else gaits
-    speeds, headings, strides = [], [], []
+    speeds, headings = [], []
+    near: list[tuple[float, str]] = []
+    far: list[tuple[float, str]] = []
     for gait in gaits:
-        made = _answers(pack, gait)
+        made = _answers(pack, gait, SHARES)
         speeds.append(max(made["faster"].speed, made["slower"].speed))
         headings.append(made["turns"].heading)
-        strides.append((max(made["faster"].arrived, made["slower"].arrived), pack.names[gait]))
+        for answers, found in ((_answers(pack, gait, NEAR), near), (made, far)):
+            found.append((max(answers["faster"].arrived, answers["slower"].arrived), pack.names[gait]))
     title = f"{character.name}: {len(gaits)} gaits from {PHASES} phases"
     yield at_most(f"{title}: frames until the speed answers", max(speeds), 1.0)
     yield at_most(f"{title}: frames until the heading answers", max(headings), 1.0)
-    latest, where = max(strides)
-    yield at_most(f"{title}: strides until a new speed in the same gait ({where})", latest, 1.0)
+    latest, where = max(near)
+    yield at_most(f"{title}: strides until a speed a quarter of the gait's range away ({where})", latest, 1.0)
+    latest, where = max(far)
+    goal = f"none; at {MOST:g} g at the most"
+    yield Row(f"{title}: strides until a speed half of the gait's range away ({where})", latest, "", goal)
 
 
 @dataclass(frozen=True)
@@ -78,10 +87,10 @@ class Answer:
     arrived: float
 
 
-def _answers(pack: Pack, gait: int) -> dict[str, Answer]:
+def _answers(pack: Pack, gait: int, shares: tuple[float, float]) -> dict[str, Answer]:
     """What becomes of each case in a gait: all cases and phases go in one pack."""
     low, high = pack.choice.ranges[gait]
-    at = {"slow": low + SHARES[0] * (high - low), "fast": low + SHARES[1] * (high - low)}
+    at = {"slow": low + shares[0] * (high - low), "fast": low + shares[1] * (high - low)}
     before, after, turn = (np.repeat(np.array(column), PHASES) for column in zip(*CASES.values(), strict=True))
     speeds = np.array([[at[name] for name in names] for names in (before, after)])
     seconds = 1 / pack.crowd.laws.frequencies(speeds.ravel())[:, gait].reshape(speeds.shape)
