@@ -200,7 +200,7 @@ class Huang(Paper):
         gaits: Sequence[str] | None = None,
     ) -> None:
         library = steady_library(character, tuple(CONTACT_LAWS), gaits)
-        laws, ranges = contact_laws(library.cycles), speed_ranges(library)
+        laws, ranges = contact_laws(library), speed_ranges(library)
         self._starts: dict[str, tuple[int, float]] = {}
         start = -library.cycles[0].touchdowns[None] % 1.0
         self.warping = Warping(laws, start, ranges, ACCELERATION * GRAVITY)

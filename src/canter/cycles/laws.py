@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from canter.cycles.cycle import Cycle
+from canter.cycles.library import Library
 from canter.motion.arrays import Bools, Floats
 
 FROUDE_POWER = 3.2
@@ -34,7 +34,7 @@ class Laws:
     rates: Floats
     stands: Bools
     slowest: int
-    power: float = 1 - 2 / FROUDE_POWER
+    power: float
 
     def frequencies(self, speed: Floats) -> Floats:
         """Strides a second `(N, S)` of each gait at speeds `(N,)`."""
@@ -49,17 +49,22 @@ class Laws:
         return result
 
 
-def make_laws(cycles: Sequence[Cycle]) -> Laws:
-    """The laws of an animal's cycles."""
+def make_laws(library: Library) -> Laws:
+    """The laws of an animal's cycles; how strides quicken is fitted to those that go ahead."""
+    cycles, hip_height = library.cycles, library.character.anatomy.hip_height
     speeds = np.array([cycle.speed for cycle in cycles])
     rates = np.array([1 / cycle.seconds for cycle in cycles])
     ahead = [k for k, cycle in enumerate(cycles) if cycle.velocity[1] > 0.5 * cycle.speed > 0]
     if not ahead:
         raise ValueError("none of the loops goes ahead; one that walks is needed")
-    return Laws(speeds, rates, np.array([c.stands for c in cycles]), min(ahead, key=lambda k: float(speeds[k])))
+    power = fit_stride_law(speeds[ahead], speeds[ahead] / rates[ahead], hip_height)[1]
+    slowest = min(ahead, key=lambda k: float(speeds[k]))
+    return Laws(speeds, rates, np.array([c.stands for c in cycles]), slowest, 1 - 2 / power)
 
 
-def fit_stride_law(speeds: Sequence[float], lengths: Sequence[float], hip_height: float) -> tuple[float, float]:
+def fit_stride_law(
+    speeds: Sequence[float] | Floats, lengths: Sequence[float] | Floats, hip_height: float
+) -> tuple[float, float]:
     """a and b of Fr = a (L / h)^b by least squares of the logarithms (Sung et al. 2013, section III.2).
 
     Fr = v^2 / (g h) is Alexander and Jayes' Froude number of a speed, L the length of its stride, h the height of the

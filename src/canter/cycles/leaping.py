@@ -10,7 +10,7 @@ wanted. Feet are held and legs reach for them as in any gait: the engine is the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -89,7 +89,7 @@ class Leaping:
         library = make_library(character, cycles)
         self.crowd = Crowd(
             library,
-            make_laws(cycles),
+            replace(make_laws(library), power=engine.laws.power),
             1,
             engine.frame_rate,
             transition=engine.transition,

@@ -26,6 +26,8 @@ HURRY, STANDING_HURRY, EAGER = 0.4, 0.15, 3.0
 """By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
 BODY_HURRY = 0.25
 """By how much of its rate the body may hurry or wait for the legs."""
+LANDING = 1.85
+"""From where in swing a foot is about to come down, and hurries and waits no more than one that stands."""
 LATE, QUICKEST = 0.35, 2.5
 """From where in stance a leg that will end before its stance does may hurry, and how much, to be lifted in time."""
 STRETCHED = 0.03
@@ -105,7 +107,7 @@ class Mixing:
         standing = crowd.laws.stands[herd.target]
         share = np.where(swings, 1 - crowd.duty, crowd.duty)
         step = rate / share
-        most = np.where(swings, HURRY, STANDING_HURRY)
+        most = np.where(swings & (herd.clocks < LANDING), HURRY, STANDING_HURRY)
         hurry = np.minimum(np.maximum(EAGER * self._early(crowd), -most), most)
         went = dt * step * (1 - hurry)
         left = (REACH - herd.stretch) / np.maximum(herd.stretching, 1e-6)  # frames until the leg ends

@@ -116,7 +116,7 @@ class Pack:
         )
         self.crowd = Crowd(
             library,
-            make_laws(cycles),
+            make_laws(library),
             count,
             frame_rate,
             transition=Mixing(),

@@ -287,7 +287,7 @@ class Sung(Paper):
         library = steady_library(character, COMMON, gaits)
         ranges = gait_graph([cycle.speed for cycle in library.cycles])
         b = stride_law(library.cycles, character.anatomy.hip_height)[1]
-        laws = replace(make_laws(library.cycles), power=1 - 2 / min(max(b, 2.2), 6.0))
+        laws = replace(make_laws(library), power=1 - 2 / min(max(b, 2.2), 6.0))
         self.stitching = Stitching(library, 1, ranges)
         crowd = Crowd(
             library,

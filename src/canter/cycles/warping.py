@@ -15,6 +15,7 @@ from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
 from canter.cycles.herd import wrap
 from canter.cycles.laws import CONTACT_POWER, Laws, make_laws
+from canter.cycles.library import Library
 from canter.cycles.paper import clocks_since
 from canter.motion.arrays import Bools, Floats, Ints
 
@@ -59,10 +60,10 @@ class ContactLaws(Laws):
         return result
 
 
-def contact_laws(cycles: Sequence[Cycle]) -> ContactLaws:
+def contact_laws(library: Library) -> ContactLaws:
     """The laws of an animal's cycles by Table 1; gaits that it does not have go by what was measured on dogs."""
-    plain = make_laws(cycles)
-    powers = np.array([CONTACT_LAWS.get(cycle.gait, (0.0, CONTACT_POWER))[1] for cycle in cycles])
+    plain = make_laws(library)
+    powers = np.array([CONTACT_LAWS.get(cycle.gait, (0.0, CONTACT_POWER))[1] for cycle in library.cycles])
     return ContactLaws(**{f.name: getattr(plain, f.name) for f in fields(Laws)}, powers=powers)
 
 
