@@ -19,6 +19,7 @@ from canter.cycles.library import fastest_joints
 from canter.cycles.pack import Pack
 from canter.evaluation.cycles import _change
 from canter.evaluation.cycles_figures import CALM, ride
+from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 
@@ -203,3 +204,20 @@ def test_a_crowd_under_random_orders_stays_sane() -> None:
     made = ride(pack, 600, order)
     assert np.isfinite(made.positions).all()
     assert made.depth() < 0.01 * animal("dog").anatomy.hip_height
+
+
+@pytest.mark.parametrize(("name", "gait"), [("horse", "trot"), ("horse", "gallop"), ("dog", "walk"), ("dog", "canter")])
+def test_a_steady_gait_is_that_of_its_cycle(name: str, gait: str) -> None:
+    """What helps legs in transitions leaves those alone that need no help."""
+    pack = Pack(animal(name))
+    which = pack.names.index(gait)
+    speed, asked = pack.crowd.laws.speeds[[which]], np.array([which])
+    herd, library, worst = pack.crowd.herd, pack.crowd.library, 0.0
+    for frame in range(420):
+        _, rotations = pack.step(speed, np.zeros(1), None, asked)
+        if frame > 360:
+            herd = pack.crowd.herd
+            phases = np.concatenate([herd.phases[:, which], herd.body[:, [which]]], axis=1)
+            own = rot.unit(library.sample(asked, phases)[1])
+            worst = max(worst, float(rot.angle(rot.multiply(rot.conjugate(own), rotations)).max()))
+    assert np.degrees(worst) < 4

@@ -24,16 +24,32 @@ Range = tuple[float, float]
 """The speeds that a gait is for."""
 
 
-def gait_for(ranges: Sequence[Range], speed: Floats, current: Ints) -> Ints:
-    """The gaits `(N,)` whose ranges, the slowest first, hold the speeds.
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Where gaits, the slowest first, meet: `borders (S - 1,)` in m/s."""
 
-    The current one, -1 for none of them, is kept a little beyond its border, so that no animal hesitates between two.
-    """
-    borders = np.array([high for _, high in ranges[:-1]])
-    chosen: Ints = np.searchsorted(borders, speed)
-    low = np.array([0.0, *borders])[current] * (1 - HYSTERESIS)
-    high = np.array([*borders, np.inf])[current] * (1 + HYSTERESIS)
-    return np.where((current >= 0) & (speed > low) & (speed < high), current, chosen)
+    borders: Floats
+
+    @cached_property
+    def _kept(self) -> tuple[Floats, Floats]:
+        """The speeds between which a gait that an animal goes in is kept."""
+        low, high = np.array([0.0, *self.borders]), np.array([*self.borders, np.inf])
+        return low * (1 - HYSTERESIS), high * (1 + HYSTERESIS)
+
+    def gait_for(self, speed: Floats, current: Ints) -> Ints:
+        """The gaits `(N,)` for the speeds.
+
+        The current one, -1 for none of them, is kept a little beyond its border, so that no animal hesitates between
+        two.
+        """
+        low, high = self._kept
+        stays = (current >= 0) & (speed > low[current]) & (speed < high[current])
+        return np.where(stays, current, np.searchsorted(self.borders, speed))
+
+
+def make_graph(ranges: Sequence[Range]) -> Graph:
+    """The graph of gaits with such ranges of speeds, the slowest first."""
+    return Graph(np.array([high for _, high in ranges[:-1]]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +80,8 @@ class Choice:
         return np.array(self.ahead)
 
     @cached_property
-    def _graph(self) -> list[Range]:
-        return [self.ranges[k] for k in self.ahead]
+    def _graph(self) -> Graph:
+        return make_graph([self.ranges[k] for k in self.ahead])
 
     @cached_property
     def _places(self) -> Ints:
@@ -76,14 +92,17 @@ class Choice:
 
     def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
         """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
-        gaits = self._ahead[gait_for(self._graph, speed, self._places[current])]
-        angle = np.angle(wish)
+        gaits = self._ahead[self._graph.gait_for(speed, self._places[current])]
+        angle = np.abs(np.arctan2(wish.imag, wish.real))
         goes = np.abs(wish) > 1e-6
-        if self.aside is not None:
-            sideways = goes & (np.abs(angle) > AHEAD) & (np.abs(angle) < np.pi - AHEAD)
-            gaits = np.where(sideways, np.where(angle > 0, *self.aside), gaits)
-        if self.back is not None:
-            gaits = np.where(goes & (np.abs(angle) >= np.pi - AHEAD), self.back, gaits)
+        if angle.max() > AHEAD:
+            if self.aside is not None:
+                sideways = goes & (angle > AHEAD) & (angle < np.pi - AHEAD)
+                gaits = np.where(sideways, np.where(wish.imag > 0, *self.aside), gaits)
+            if self.back is not None:
+                gaits = np.where(goes & (angle >= np.pi - AHEAD), self.back, gaits)
+        if goes.all():
+            return gaits
         rests = ~goes & (now < 0.15 * self.slowest)
         if self.around is not None:
             gaits = np.where(rests, np.where(turn > 0, *self.around), gaits)

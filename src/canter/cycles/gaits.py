@@ -21,7 +21,7 @@ from canter.cycles.leaping import Leaping, goes_ahead
 from canter.cycles.pack import Pack
 from canter.cycles.performance import Performance
 from canter.cycles.telling import Teller
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Floats, Ints
 
 
 class Gaits:
@@ -35,7 +35,7 @@ class Gaits:
         if not (math.isfinite(frame_rate) and frame_rate >= 10):
             raise ValueError(f"frame_rate must be at least 10, not {frame_rate}")
         self._pack = Pack(character, 1, frame_rate=frame_rate, world=world)
-        self._teller = Teller(self._pack.crowd, world or World(), self._pack.turn_rate)
+        self._teller = Teller(self._pack.crowd, self._pack.turn_rate)
         self._jumps: dict[str, Leaping | None] = {}
         self._performance = Performance(self._pack)
         choice = self._pack.choice
@@ -87,9 +87,8 @@ class Gaits:
             return self._state(command, positions, rotations, (*events, "finished") if finished else events)
         halts = command.action is not None and self._performed is None
         speed = 0.0 if halts else command.speed
-        facing = math.nan if command.facing is None or halts else command.facing
-        asked = [np.array([x]) for x in (speed, command.heading, facing, self._asked(command))]
-        step = partial(self._pack.step, *asked)
+        facing = None if command.facing is None or halts else np.array([command.facing])
+        step = partial(self._pack.step, np.array([speed]), np.array([command.heading]), facing, self._asked(command))
         positions, rotations = show.lead(step) if show.leads else step()
         return self._state(command, positions, rotations, events)
 
@@ -108,7 +107,7 @@ class Gaits:
     def _jump(self, action: str) -> Leaping | None:
         """The action as a jump out of a gait; None if it is no jump. Made when it is first asked for."""
         if action not in self._jumps:
-            self._jumps[action] = self._make_jump(self.character.action(action))
+            self._jumps[action] = self._make_jump(self._performance.actions[action])
         return self._jumps[action]
 
     def _make_jump(self, action: Action) -> Leaping | None:
@@ -131,14 +130,14 @@ class Gaits:
             events = (*events, "finished")
         return self._state(command, positions, rotations, events, name)
 
-    def _asked(self, command: Command) -> int:
-        """The gait that a style asks for, if it can go at that speed, or -1."""
+    def _asked(self, command: Command) -> Ints | None:
+        """The gait that a style asks for, if it can go at that speed."""
         choice = self._pack.choice
         for gait in choice.others:
             low, high = choice.ranges[gait]
             if command.style.get(choice.names[gait], 0.0) > 0.5 and low <= command.speed <= high:
-                return gait
-        return -1
+                return np.array([gait])
+        return None
 
     def _state(
         self,

@@ -28,7 +28,7 @@ BODY_HURRY = 0.25
 """By how much of its rate the body may hurry or wait for the legs."""
 LANDING = 1.85
 """From where in swing a foot is about to come down, and hurries and waits no more than one that stands."""
-LATE, QUICKEST = 0.35, 2.5
+LATE, QUICKEST = 0.35, 2.0
 """From where in stance a leg that will end before its stance does may hurry, and how much, to be lifted in time."""
 STRETCHED = 0.03
 """By which share of its length more than in any cycle a leg of a standing animal may be stretched before it steps."""

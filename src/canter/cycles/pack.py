@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class Pack:
             ground=ground_of(world),
         )
 
-    @property
+    @cached_property
     def turn_rate(self) -> float:
         """The fastest turn in radians a second."""
         slowest = self.choice.ahead[min(1, len(self.choice.ahead) - 1)]
@@ -160,7 +160,8 @@ class Pack:
     def footholds(self) -> Floats:
         """Where feet are held in the world `(N, L, 3)`; NaN for those that are not."""
         herd = self.crowd.herd
-        places = np.stack([herd.held.imag, np.zeros(herd.held.shape), herd.held.real], axis=-1)
+        places = np.zeros((*herd.held.shape, 3))
+        places[..., 0], places[..., 2] = herd.held.imag, herd.held.real
         if self.crowd.ground is not None:
             places[..., 1] = self.crowd.ground.height(places[..., [0, 2]])
         return np.where(herd.contacts[..., None], places, np.nan)
@@ -174,25 +175,30 @@ class Pack:
         positions `(N, J, 3)` and rotations `(N, J, 4)`, the roots in the world.
         """
         herd = self.crowd.herd
-        facing = np.full(self.count, np.nan) if facing is None else facing
-        free = np.isnan(facing)
-        wanted = np.where(free, np.where(speed > 0, heading, herd.yaw), facing)
+        wanted = np.where(speed > 0, heading, herd.yaw)
+        free = np.ones(self.count, bool) if facing is None else np.isnan(facing)
+        if facing is not None and not free.all():
+            wanted = np.where(free, wanted, facing)
         off = 2 * np.pi * wrap((wanted - herd.yaw) / (2 * np.pi))
-        pull = SIDE_PULL * GRAVITY / np.maximum(np.abs(herd.velocity), 0.1)
-        most = np.minimum(self.turn_rate, pull)
+        most = np.minimum(self.turn_rate, SIDE_PULL * GRAVITY / np.maximum(np.abs(herd.velocity), 0.1))
         turn = np.minimum(np.maximum(TURN_GAIN * off, -most), most)
-        along = np.where(free, 0.0, heading - herd.yaw)
-        slowed = np.where(free, np.maximum(np.cos(off / 2), 0.25), 1.0)
-        way: Complexes = np.exp(1j * along)
-        along_it = np.where(way.real > 0, self.choice.fastest, self._back)
-        most = 1 / np.abs(way.real / along_it + 1j * way.imag / self._aside)
-        wish = np.minimum(speed * slowed, most) * way
+        wish: Complexes = (speed * np.maximum(np.cos(off / 2), 0.25)).astype(complex)
+        if not free.all():
+            wish = np.where(free, wish, self._skewed(speed, heading - herd.yaw))
         soon = self._soon(wish)
         chosen = self.choice.choose(herd.target, wish, soon, turn, np.abs(herd.velocity))
         if gait is not None:
             low, high = self._limits[np.maximum(gait, 0)].T
             chosen = np.where((gait >= 0) & (soon >= low) & (soon <= high), gait, chosen)
         return self.crowd.step(wish, turn, chosen)
+
+    def _skewed(self, speed: Floats, way: Floats) -> Complexes:
+        """Velocities in own axes of animals that go another way than they face, as fast as they can step so."""
+        along: Complexes = np.exp(1j * way)
+        fastest = np.where(along.real > 0, self.choice.fastest, self._back)
+        most = 1 / np.abs(along.real / fastest + 1j * along.imag / self._aside)
+        result: Complexes = np.minimum(speed, most) * along
+        return result
 
     def _soon(self, wish: Complexes) -> Floats:
         """The speed that an animal can have soon, on its way to the wished one."""

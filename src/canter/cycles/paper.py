@@ -15,7 +15,7 @@ from canter.control.contract import Capabilities
 from canter.control.state import State
 from canter.control.trajectory import wrap
 from canter.control.world import World
-from canter.cycles.choice import Range, gait_for
+from canter.cycles.choice import Range, make_graph
 from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
 from canter.cycles.leap import Leap
@@ -67,19 +67,19 @@ class Paper:
     """
 
     def __init__(self, crowd: Crowd, ranges: Sequence[Range], turn_rate: float, world: World | None) -> None:
-        self._crowd, self._ranges, self._world = crowd, list(ranges), world or World()
+        self._crowd, self._graph, self._world = crowd, make_graph(ranges), world or World()
         names = [cycle.name for cycle in crowd.library.cycles]
         self._leaps = leaps_of(crowd.library.character)
         self._jumps: dict[str, PaperLeap] = {}
         self._fastest = np.stack([fastest_joints(cycle) for cycle in crowd.library.cycles])
         self._capabilities = Capabilities(
-            speed_range=(self._ranges[0][0], self._ranges[-1][1]),
-            gaits=dict(zip(names, self._ranges, strict=True)),
+            speed_range=(ranges[0][0], ranges[-1][1]),
+            gaits=dict(zip(names, ranges, strict=True)),
             actions=tuple(self._leaps),
             honours=frozenset({"speed", "heading", "action"} if self._leaps else {"speed", "heading"}),
             turn_rate=turn_rate,
         )
-        self._teller = Teller(crowd, self._world, turn_rate)
+        self._teller = Teller(crowd, turn_rate)
         self.reset()
 
     @property
@@ -124,7 +124,7 @@ class Paper:
             return self._leap(self._leaping, command, events)
         herd = self._crowd.herd
         speed, off = np.array([command.speed]), np.array([wrap(command.heading - self._heading())])
-        gait = gait_for(self._ranges, speed, herd.target)
+        gait = self._graph.gait_for(speed, herd.target)
         if waits is not None:
             gait = self._approach(self._leaps[waits], gait)
         positions, rotations = self._crowd.step(speed.astype(complex), self._turn(off), gait)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from canter.anatomy.lazily import ByName
+from canter.anatomy import actions_of
 from canter.animals.waves import smoothstep
 from canter.cycles.crowd import Crowd
 from canter.cycles.pack import Pack
@@ -37,7 +37,7 @@ class Performance:
     """
 
     def __init__(self, pack: Pack) -> None:
-        self._pack, self._actions = pack, ByName(pack.character.actions)
+        self._pack, self.actions = pack, actions_of(pack.character)
         self._played: dict[str, Played] = {}
         self._roots = np.flatnonzero(pack.character.skeleton.parents < 0)
         self._root = pack.standing_root()
@@ -47,7 +47,7 @@ class Performance:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(self._actions)
+        return tuple(self.actions)
 
     def reset(self) -> None:
         self.name: str | None = None
@@ -71,7 +71,7 @@ class Performance:
         herd, stand = self._pack.crowd.herd, self._pack.choice.stand
         self.name, self._frame, self._leaves = name, 0, False
         if name not in self._played:
-            self._played[name] = Played(self._actions[name].motion, self._actions[name].contacts, self._pack)
+            self._played[name] = Played(self.actions[name].motion, self.actions[name].contacts, self._pack)
         herd.weights[0] = herd.eased[0] = herd.drift[0] = 0.0
         herd.weights[0, stand] = herd.eased[0, stand] = 1.0
         herd.target[0], herd.turn[0], herd.push[0] = stand, 0.0, 0.0
@@ -86,7 +86,7 @@ class Performance:
         then need not have come to rest.
         """
         assert self.name is not None
-        crowd, played, action = self._pack.crowd, self._played[self.name], self._actions[self.name]
+        crowd, played, action = self._pack.crowd, self._played[self.name], self.actions[self.name]
         herd, dt = crowd.herd, 1 / crowd.frame_rate
         if action.hold is not None:
             first, last = (played.frame(at) for at in action.hold)

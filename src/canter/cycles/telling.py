@@ -10,7 +10,6 @@ import numpy as np
 
 from canter.control.state import State
 from canter.control.trajectory import Track, direction, predict, wrap
-from canter.control.world import World
 from canter.cycles.crowd import Crowd
 from canter.cycles.herd import since_touchdown
 from canter.motion import Pose
@@ -23,8 +22,8 @@ STILL = 1e-3
 class Teller:
     """Remembers the way of one animal and tells its States; `turn_rate` is what its way is predicted with."""
 
-    def __init__(self, crowd: Crowd, world: World, turn_rate: float) -> None:
-        self._crowd, self._world, self._turn_rate = crowd, world, turn_rate
+    def __init__(self, crowd: Crowd, turn_rate: float) -> None:
+        self._crowd, self._turn_rate = crowd, turn_rate
         self.reset()
 
     def reset(self) -> None:
@@ -43,22 +42,23 @@ class Teller:
     ) -> State:
         """The State of the herd as it is now, in poses `(1, J, ...)`, on its way to a `heading`.
 
-        `telemetry` overrules what the herd says.
+        `telemetry` is told besides that of the herd.
         """
-        herd, world = self._crowd.herd, self._world
+        herd, ground = self._crowd.herd, self._crowd.ground
         yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0])
         speed = abs(velocity)
         way = yaw + (math.atan2(velocity.imag, velocity.real) if speed > STILL else 0.0)
         place = np.array([herd.place[0].imag, 0.0, herd.place[0].real])
-        place[1] = world.height(place[[0, 2]])
+        if ground is not None:
+            place[1] = ground.height(place[[0, 2]])
         self._track.record(place, yaw)
         places, yaws, velocities = predict(place, way, speed, heading, self._turn_rate if speed > 0 else 0.0)
-        places[:, 1] = world.height(places[:, [0, 2]])
+        if ground is not None:
+            places[:, 1] = ground.height(places[:, [0, 2]])
         share = float(herd.weights[0, herd.target[0]])
-        told = {
-            "leg_phase": since_touchdown(herd.clocks, self._crowd.duty)[0],
-            "transition": share if share < 1 else math.nan,
-        }
+        told = dict(telemetry or {}, transition=share if share < 1 else math.nan)
+        if "leg_phase" not in told:
+            told["leg_phase"] = since_touchdown(herd.clocks, self._crowd.duty)[0]
         return State(
             pose=Pose(self._crowd.library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
             contacts=herd.contacts[0].copy(),
@@ -67,5 +67,5 @@ class Teller:
             facing=wrap(yaw),
             trajectory=self._track.trajectory(places, yaws + (yaw - way), velocities),
             events=events,
-            telemetry={**told, **(telemetry or {})},
+            telemetry=told,
         )
