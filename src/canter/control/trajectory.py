@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 
 import numpy as np
@@ -78,11 +79,14 @@ def predict(place: Floats, yaw: float, speed: float, heading: float, turn_rate: 
     At the moments of the trajectory from now on: `(6, 3)`, `(6,)`, `(6, 3)`. It goes along an arc, then straight on.
     """
     off = wrap(heading - yaw)
-    turning = min(abs(off) / turn_rate, _FUTURE[-1]) if turn_rate > 0 else 0.0
-    bends = np.minimum(_FUTURE, turning)
-    half = bends * math.copysign(turn_rate / 2, off)
-    yaws = yaw + 2 * half
-    velocities = speed * direction(yaws)
-    chord = speed * bends * np.sinc(half / np.pi)
-    places = place + chord[:, None] * direction(yaw + half) + (_FUTURE - bends)[:, None] * velocities
-    return places, yaws, velocities
+    turn = math.copysign(turn_rate, off)
+    bends = np.minimum(_FUTURE, abs(off) / turn_rate if turn_rate > 0 else 0.0)
+    yaws = yaw + turn * bends
+    way = speed * np.exp(1j * yaws)  # real ahead (+Z), imaginary left (+X)
+    gone = (_FUTURE - bends) * way
+    if turn:
+        gone = gone + (way - speed * cmath.exp(1j * yaw)) / (1j * turn)
+    places, velocities = np.zeros((2, len(gone), 3))
+    places[:, 0], places[:, 2] = gone.imag, gone.real
+    velocities[:, 0], velocities[:, 2] = way.imag, way.real
+    return place + places, yaws, velocities

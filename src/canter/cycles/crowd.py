@@ -172,14 +172,15 @@ class Crowd:
     def mix(self) -> tuple[Floats, Floats]:
         """The mixed poses `(N, J, ...)`, seen from the travelling animal, and with them the natural places of feet."""
         herd, library = self.herd, self.library
-        who, which = np.nonzero(herd.weights > 0)
-        body = herd.body[who, which][:, None]
-        legs = np.where(self.laws.stands[which][:, None], body, herd.phases[who, which])
+        active = np.flatnonzero(herd.weights > 0)
+        who, which = np.divmod(active, herd.kinds)
+        body = herd.body.take(active)[:, None]
+        legs = np.where(self.laws.stands[which][:, None], body, herd.phases.reshape(-1, herd.legs).take(active, axis=0))
         positions, rotations = library.sample(which, np.concatenate([legs, body], axis=1))
         feet = library.sample_feet(which, legs)
         if len(who) > herd.count:
             first = np.searchsorted(who, np.arange(herd.count))
-            weights = herd.weights[who, which][:, None, None]
+            weights = herd.weights.take(active)[:, None, None]
             rotations, positions, feet = (np.add.reduceat(x * weights, first) for x in (rotations, positions, feet))
         late = herd.eased - herd.weights
         if late.any():
@@ -233,8 +234,8 @@ class Crowd:
         """How far trunks go down (or up again) in a frame for the legs that stand: gently, but at once where a leg
         would end."""
         herd, deepest = self.herd, DEEPEST * self.library.character.anatomy.hip_height
-        short = np.where(stays, to_go.lack(self.most_standing), -1.0).max(axis=1)
-        ends = np.where(stays, to_go.lack(REACH), -1.0).max(axis=1)
+        most = np.stack([self.most_standing, np.full_like(self.most_standing, REACH)])[:, None]
+        short, ends = np.where(stays, to_go.lack(most), -1.0).max(axis=-1)
         change = np.minimum(np.maximum(herd.sink + short, 0.0), deepest) - herd.sink
         change = np.where(change > 0, SINKS, RISES) * change
         deeper: Floats = np.maximum(change, np.minimum(ends, 2 * deepest - herd.sink))

@@ -58,20 +58,20 @@ class Mixing:
         """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
         `before (N, S)` jump to it."""
         herd = crowd.herd
-        who, which = np.nonzero(herd.weights > 0)
+        active = np.flatnonzero(herd.weights > 0)
+        who, which = np.divmod(active, herd.kinds)
         stride = crowd.stride[who]
-        mean = mean_phase(herd.phases[who, which])
-        on = herd.body[who, which] + dt / stride
+        mean = mean_phase(herd.phases.reshape(-1, herd.legs).take(active, axis=0))
+        on = herd.body.take(active) + dt / stride
         most = BODY_HURRY * dt / stride
         hurried = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
-        moves = np.where(before[who, which] > 0.02, hurried, mean)
+        moves = np.where(before.take(active) > 0.02, hurried, mean)
         idle = herd.time[who] / crowd.seconds[which]
         herd.body[who, which] = np.where(crowd.laws.stands[which], idle, moves)
 
     def _weigh(self, crowd: Crowd, dt: float) -> None:
         herd = crowd.herd
-        wanted = np.zeros_like(herd.weights)
-        wanted[np.arange(herd.count), herd.target] = 1.0
+        wanted = np.equal.outer(herd.target, np.arange(herd.kinds)).astype(np.float64)
         off = wanted - herd.weights
         self._ease(crowd, dt)
         if not off.any():

@@ -7,6 +7,7 @@ nothing. There is no iteration: it costs the same for one leg or a thousand.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -79,17 +80,24 @@ class Ways:
     straight: Floats
     natural: Floats
 
-    def lack(self, most: Floats | float) -> Floats:
-        """By how many metres each hip is too high for its leg to reach with the share `most (L,)` of its length."""
-        aside = self.way[..., 0] ** 2 + self.way[..., 2] ** 2
-        result: Floats = -self.way[..., 1] - np.sqrt(np.maximum((most * self.straight) ** 2 - aside, 0.0))
+    @cached_property
+    def _aside(self) -> Floats:
+        """The square of how far from under its hip an ankle is wanted `(N, L)`."""
+        level = self.way * LEVEL
+        result: Floats = np.vecdot(level, level)
+        return result
+
+    def lack(self, most: Floats) -> Floats:
+        """By how many metres each hip is too high for its leg to reach with the shares `most (..., 1, L)` of its
+        length."""
+        result: Floats = -self.way[..., 1] - np.sqrt(np.maximum((most * self.straight) ** 2 - self._aside, 0.0))
         return result
 
     def back(self, most: Floats) -> Floats:
         """How far feet must be drawn under their hips, level `(N, L, 3)`, to be within the share `most` of the leg."""
-        aside = np.sqrt(self.way[..., 0] ** 2 + self.way[..., 2] ** 2)
-        room = np.sqrt(np.maximum((most * self.straight) ** 2 - self.way[..., 1] ** 2, (0.2 * self.straight) ** 2))
-        nearer = np.minimum(room / np.maximum(aside, 1e-9), 1.0) - 1
+        most = most * self.straight
+        room = np.maximum(most * most - self.way[..., 1] ** 2, (0.2 * self.straight) ** 2)
+        nearer = np.sqrt(np.minimum(room / np.maximum(self._aside, 1e-18), 1.0)) - 1
         result: Floats = self.way * LEVEL * nearer[..., None]
         return result
 
