@@ -14,7 +14,7 @@ from canter.motion.arrays import Complexes, Floats, Ints
 
 COMMON = ("walk", "trot", "canter", "gallop")
 """Gaits that an animal with more of them goes in unless it is told otherwise."""
-HYSTERESIS = 0.06
+HYSTERESIS = 0.05
 """By how much of its border a gait is kept beyond it."""
 AHEAD = np.radians(60)
 """How far from its facing an animal may go and still go ahead."""
