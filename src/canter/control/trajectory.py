@@ -36,24 +36,23 @@ class Track:
 
     def __init__(self, frame_rate: float, place: ArrayLike, facing: float) -> None:
         frames = math.ceil(frame_rate * -TRAJECTORY_TIMES[0]) + 1
-        self._places = np.tile(np.asarray(place, np.float64), (frames, 1))
-        self._facings = np.full(frames, float(facing))
+        self._past = np.tile([*np.asarray(place, np.float64), float(facing)], (frames, 1))
         self._mean, self._slope = _readers(frames, frame_rate)
 
     def record(self, place: ArrayLike, facing: float) -> None:
         """Adds the frame that is now."""
-        self._places[:-1], self._facings[:-1] = self._places[1:], self._facings[1:]
-        self._places[-1] = place
-        self._facings[-1] = self._facings[-2] + wrap(facing - self._facings[-2])
+        past, last = self._past, float(self._past[-1, 3])
+        past[:-1] = past[1:]
+        past[-1, :3], past[-1, 3] = place, last + wrap(facing - last)
 
     def trajectory(self, future_places: Floats, future_facings: Floats, future_velocities: Floats) -> Trajectory:
         """Past samples from memory, those from now on as given: `(6, 3)`, `(6,)`, `(6, 3)`, the first of them now."""
-        past = self._mean @ self._places
+        past, rates = self._mean @ self._past, self._slope @ self._past
         return Trajectory(
             TRAJECTORY_TIMES,
-            np.concatenate([past, future_places]),
-            np.concatenate([self._mean @ self._facings, future_facings]),
-            np.concatenate([self._slope @ self._places, future_velocities]),
+            np.concatenate([past[:, :3], future_places]),
+            np.concatenate([past[:, 3], future_facings]),
+            np.concatenate([rates[:, :3], future_velocities]),
         )
 
 

@@ -115,6 +115,16 @@ class Crowd:
         self.herd = Herd(count, len(library.cycles), len(library.legs.foot))
         self.reset()
 
+    @property
+    def most_standing(self) -> Floats:
+        """The share of its length `(L,)` to which a leg may be stretched in stance before the trunk is let down."""
+        result: Floats = self._limits[0, 0]
+        return result
+
+    @most_standing.setter
+    def most_standing(self, most: Floats) -> None:
+        self._limits = np.stack([most, np.full_like(most, REACH)])[:, None]
+
     def reset(self) -> None:
         """Everybody at the origin, facing +Z, standing."""
         herd = self.herd = Herd(self.herd.count, self.herd.kinds, self.herd.legs)
@@ -227,15 +237,16 @@ class Crowd:
         if len(legs.apart):
             parent = self.library.tree.legs.above[legs.apart]
             wanted[..., 1] += deeper[:, None]
-            away = (wanted[:, legs.apart] - joints[:, parent][..., 3])[..., None]
-            positions[:, legs.foot[legs.apart]] = np.matmul(joints[:, parent][..., :3].swapaxes(-1, -2), away)[..., 0]
+            away = (wanted[:, legs.apart] - joints[:, parent][..., :3, 3])[..., None]
+            positions[:, legs.foot[legs.apart]] = np.matmul(joints[:, parent][..., :3, :3].swapaxes(-1, -2), away)[
+                ..., 0
+            ]
 
     def _yield(self, to_go: Ways, stays: Bools) -> Floats:
         """How far trunks go down (or up again) in a frame for the legs that stand: gently, but at once where a leg
         would end."""
         herd, deepest = self.herd, DEEPEST * self.library.character.anatomy.hip_height
-        most = np.stack([self.most_standing, np.full_like(self.most_standing, REACH)])[:, None]
-        short, ends = np.where(stays, to_go.lack(most), -1.0).max(axis=-1)
+        short, ends = np.where(stays, to_go.lack(self._limits), -1.0).max(axis=-1)
         change = np.minimum(np.maximum(herd.sink + short, 0.0), deepest) - herd.sink
         change = np.where(change > 0, SINKS, RISES) * change
         deeper: Floats = np.maximum(change, np.minimum(ends, 2 * deepest - herd.sink))

@@ -152,7 +152,7 @@ class StanceDriven:
     def _lengthen(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
         """Feet are scaled about hip or shoulder in the sagittal plane by D' / D (Equation 2); G keeps them grounded."""
         scale = crowd.step_scale[:, None]
-        hips = frames(self._library, positions, rotations)[..., 3][:, self._library.tree.legs.hip]
+        hips = frames(self._library, positions, rotations)[..., :3, 3][:, self._library.tree.legs.hip]
         floors = crowd.herd.weights @ self._floors
         crowd.feet[..., 2] = (crowd.feet[..., 2] - hips[..., 2]) * scale + hips[..., 2]
         crowd.feet[..., 1] = (crowd.feet[..., 1] - floors) * scale + floors

@@ -182,7 +182,7 @@ class Paper:
     def _clear(self, positions: Floats) -> None:
         """Lifts animals whose filtered legs would go into the ground."""
         library = self._crowd.library
-        feet = frames(library, positions, self._rotations)[..., 3][:, library.tree.legs.foot]
+        feet = frames(library, positions, self._rotations)[..., :3, 3][:, library.tree.legs.foot]
         ground = self._world.height(feet[..., [0, 2]])
         positions[:, library.skeleton.parents < 0, 1] += np.maximum(ground - feet[..., 1], 0.0).max(axis=1)[:, None]
 
