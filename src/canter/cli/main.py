@@ -19,6 +19,7 @@ A FILE is GLB, glTF, BVH, FBX, npz, DeepMimic JSON or .canter. The word `example
 up, so everything can be tried without a file; `fox.glb:Walk` means one clip of a file. `canter VERB --help` says more.
 """
 VERBS: dict[str, Callable[..., Any]] = {
+    "studio": verbs.studio,
     "inspect": verbs.inspect,
     "play": verbs.play,
     "sheet": verbs.sheet,

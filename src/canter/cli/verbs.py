@@ -284,6 +284,31 @@ def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
     return 0
 
 
+def studio(
+    files: Positional[tuple[str, ...]] = (),
+    /,
+    port: int = 8765,
+    host: str = "127.0.0.1",
+    no_browser: bool = False,
+    script: Path | None = None,
+) -> int:
+    """Drive animals in the browser. Only this machine can reach it, unless --host says otherwise. Ctrl-C ends it.
+
+    Try: canter studio, or: canter studio fox.glb
+
+    Args:
+        files: Animals that canter ships, or files: each is built and stands on the stage; a horse, if none is named.
+        port: The port to listen on; the next free one, if it is taken.
+        host: The address to listen on. Whoever can reach it can use the studio: there is no password.
+        no_browser: Do not open a browser.
+        script: A .toml of what is commanded when, which is played.
+    """
+    from canter.cli.studio import run_studio
+
+    run_studio(files, host, port, not no_browser, script)
+    return 0
+
+
 def animals(as_json: Json = False) -> int:
     """List the animals that canter ships: their size, gaits with usual speed and range, and other clips.
 

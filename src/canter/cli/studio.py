@@ -1,0 +1,30 @@
+"""`canter studio`: what the command line says, turned into the settings of a server."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+
+def run_studio(files: tuple[str, ...], host: str, port: int, browser: bool, script: Path | None) -> None:
+    """Serve until Ctrl-C. A script without files rides its own animal, which may lie beside it."""
+    from canter.control.registry import entries
+    from canter.control.ride import read_script
+    from canter.studio.serve import Settings, serve
+
+    if not 0 <= port <= 65535:
+        raise ValueError(f"--port must be from 0 to 65535, not {port}")
+    ride = None
+    if script is not None:
+        if not script.is_file():
+            raise ValueError(f"{script}: there is no such script; examples/scripts has some")
+        ride = read_script(script)
+        if not files:
+            beside = script.parent / ride.character
+            files = (str(beside) if beside.is_file() else ride.character,)
+        ride = replace(ride, character=files[0])
+    shipped = {entry.name for entry in entries("animal")}
+    for file in files:
+        if file not in shipped and not Path(file).is_file():
+            raise FileNotFoundError(f"{file!r} is neither a file nor an animal of canter's ({', '.join(shipped)})")
+    serve(Settings(files, ride, host, port), browser)

@@ -1,0 +1,100 @@
+"""The animals that can stand on a stage: those that canter ships, and those that were built from uploads.
+
+Characters are shared by all stages, so that their cycles are made once. Only names that stand here are looked up: no
+name from a page ever becomes a path.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections import OrderedDict
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from canter.anatomy import Character
+from canter.anatomy.nouns import check_size
+from canter.control.registry import entries, find
+from canter.control.world import TERRAINS
+from canter.formats import write
+from canter.motion import Asset
+from canter.studio.limits import Refused
+
+KEPT = 16
+"""Characters of a size, and their bodies as files, that are kept for the next one who asks."""
+
+
+class Library:
+    """Finds characters by key; safe to use from several threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._built: dict[str, Character] = {}
+        self._characters: OrderedDict[tuple[str, float], Character] = OrderedDict()
+        self._bodies: OrderedDict[tuple[str, float], bytes] = OrderedDict()
+
+    def add(self, key: str, character: Character) -> None:
+        """An animal that was built; its key is the server's own."""
+        with self._lock:
+            self._built[key] = character
+
+    def remove(self, key: str) -> None:
+        with self._lock:
+            self._built.pop(key, None)
+            for shelf in (self._characters, self._bodies):
+                for name in [name for name in shelf if name[0] == key]:
+                    del shelf[name]
+
+    def character(self, key: str, size: float = 1.0) -> Character:
+        """The animal of that key and size."""
+        check_size(size)
+        with self._lock:
+            name = (key, size)
+            if name not in self._characters:
+                self._characters[name] = self._plain(key) if size == 1 else self.character(key).scaled(size)
+            self._characters.move_to_end(name)
+            while len(self._characters) > KEPT:
+                self._characters.popitem(last=False)
+            return self._characters[name]
+
+    def _plain(self, key: str) -> Character:
+        if key in self._built:
+            return self._built[key]
+        shipped = {entry.name for entry in entries("animal")}
+        if key not in shipped:
+            known = ", ".join((*sorted(shipped), *self._built))
+            raise Refused(f"no animal is called {key[:60]!r} here; there are {known}")
+        made: Character = find("animal", key).resolve()()
+        return made
+
+    def body(self, key: str, size: float = 1.0) -> bytes:
+        """Skeleton and skin of an animal in its rest pose, as a GLB. Takes a while: call it in a thread."""
+        character = self.character(key, size)
+        with self._lock:
+            found = self._bodies.get((key, size))
+        if found is None:
+            with tempfile.TemporaryDirectory(prefix="canter-body-") as folder:
+                path = Path(folder) / "body.glb"
+                write(Asset(character.skeleton, (), character.skins, metres_per_unit=1.0), path)
+                found = path.read_bytes()
+        with self._lock:
+            self._bodies[key, size] = found
+            while len(self._bodies) > KEPT:
+                self._bodies.popitem(last=False)
+        return found
+
+    def catalog(self) -> dict[str, Any]:
+        """What a page builds its lists from; everything that is registered, now."""
+        from canter import __version__
+
+        with self._lock:
+            built = [{"key": key, "summary": character.name} for key, character in self._built.items()]
+        return {
+            "version": __version__,
+            "animals": [{"key": e.name, "summary": e.summary} for e in entries("animal") if not e.missing] + built,
+            "controllers": [
+                {"name": e.name, "summary": e.summary, "missing": list(e.missing)} for e in entries("controller")
+            ],
+            "terrains": {name: asdict(terrain()) for name, terrain in TERRAINS.items()},
+        }

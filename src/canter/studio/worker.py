@@ -1,0 +1,181 @@
+"""The child process that reads files of strangers: `python -m canter.studio.worker` in the folder of one job.
+
+It reads `job.json`, says how far it is in JSON lines on stdout, and leaves a `.canter` file. Limits of memory, time and
+file size are set before anything is read, so that whatever a file does ends here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+LARGEST_RESULT = 1 << 30
+TALL = 0.9
+"""Hips above which an animal without gaits of its own is moved as a horse, else as a dog."""
+LONGEST_LIST = 40
+
+
+def say(**words: Any) -> None:
+    """One line to the server."""
+    print(json.dumps(words, allow_nan=False), flush=True)
+
+
+def limit(seconds: float, memory: int) -> None:
+    """Binds this process and its children; where the system cannot, the server's own clock still ends it."""
+    if hasattr(os, "nice"):
+        os.nice(5)
+    try:
+        import resource
+    except ImportError:
+        return
+    for what, most in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_CPU, math.ceil(seconds)),
+        (resource.RLIMIT_FSIZE, LARGEST_RESULT),
+        (resource.RLIMIT_CORE, 0),
+    ):
+        hard = resource.getrlimit(what)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (most, most))
+
+
+def main() -> int:
+    job = json.loads(Path("job.json").read_text("utf-8"))
+    limit(job["seconds"], job["bytes"])
+    try:
+        say(report=build(job))
+    except MemoryError:
+        say(error="the files need more memory than a build may have")
+    except Exception as error:
+        words = " ".join((str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)).split())
+        for file in job["files"]:
+            words = words.replace(file["path"], file["name"]).replace(Path(file["path"]).name, file["name"])
+        say(error=words or type(error).__name__)
+    return 0
+
+
+def build(job: dict[str, Any]) -> dict[str, Any]:
+    """From the files of a job to its result, and what was understood."""
+    from canter.anatomy.character_file import SUFFIX, read_character, save_character
+    from canter.anatomy.report import not_understood
+    from canter.anatomy.report import report as told
+
+    warnings: list[str] = []
+    files = job["files"]
+    name = Path(files[0]["name"]).stem or "animal"
+    corrected = bool(job["corrections"]["legs"] or job["corrections"]["turn_deg"])
+    say(share=0.05, doing="reading")
+    if len(files) == 1 and files[0]["path"].lower().endswith(SUFFIX) and not corrected:
+        character = replace(read_character(files[0]["path"]), name=name)
+        gaits = [
+            _gait(clip.name, clip.footfalls.gait, clip.footfalls.speed, clip.motion.seconds) for clip in character.clips
+        ]
+    else:
+        character = replace(_understood(job, warnings), name=name)
+        if reasons := not_understood(told(character)):
+            say(report=_report(character, [], warnings))
+            raise ValueError(f"canter does not understand this animal: {'; '.join(reasons)}. Name its legs")
+        say(share=0.35, doing="cutting strides")
+        character, gaits = _driven(character, warnings)
+    if not character.skins:
+        from canter.body import skin_character
+
+        say(share=0.6, doing="making a body for it")
+        character = replace(character, skins=(skin_character(character),))
+        warnings.append("the files have no mesh; the body is an estimate")
+    say(share=0.9, doing="keeping it")
+    save_character(character, job["result"])
+    return _report(character, gaits, warnings)
+
+
+def _understood(job: dict[str, Any], warnings: list[str]) -> Any:
+    """The character of all files that share a skeleton, with the corrections that were made."""
+    from canter.anatomy import detect, understand
+    from canter.anatomy.overrides import apply_overrides, overrides_beside
+    from canter.cycles.files import by_skeleton, join
+    from canter.formats import read
+    from canter.studio.corrections import read_corrections
+
+    assets = []
+    for number, file in enumerate(job["files"]):
+        say(share=0.05 + 0.15 * number / len(job["files"]), doing=f"reading {file['name']}")
+        assets.append(replace(read(file["path"]), source=file["name"]))
+    groups = by_skeleton(assets)
+    most = max(groups, key=lambda group: sum(len(clip) for asset in group for clip in asset.clips))
+    left = [asset.source for group in groups if group is not most for asset in group]
+    warnings += [f"{source} has another skeleton and was left out" for source in left]
+    asset = join(most) if len(most) > 1 else most[0]
+    say(share=0.2, doing="looking for legs")
+    found = detect(asset)
+    if job["local"]:
+        found = apply_overrides(found, asset, overrides_beside(job["files"][0]["path"]))
+    table = read_corrections(json.dumps(job["corrections"])).overrides(found, asset.skeleton)
+    return understand(asset, apply_overrides(found, asset, table))
+
+
+def _driven(character: Any, warnings: list[str]) -> tuple[Any, list[dict[str, Any]]]:
+    """The character with closed strides; one that has none is moved as an animal of its size that canter ships."""
+    from canter.control.registry import load
+    from canter.cycles.files import build as cut
+
+    try:
+        built = cut(character)
+    except ValueError as error:
+        model: Any = load("horse" if character.anatomy.hip_height > TALL else "dog")
+        say(share=0.45, doing=f"making gaits like those of the {model.name}")
+        warnings.append(f"{error}".split("; --gaits")[0] + f"; its gaits are made like those of the {model.name}")
+        built = cut(character, model)
+    warnings += [f"not taken: {name}, {why}" for name, why in built.left[:LONGEST_LIST]]
+    rows = [_gait(row.cycle.name, row.cycle.gait, row.cycle.speed, row.cycle.seconds) for row in built.rows]
+    return built.character, rows
+
+
+def _gait(name: str, gait: str, speed: float, seconds: float) -> dict[str, Any]:
+    return {"name": name, "gait": gait, "speed": _known(speed), "seconds": _known(seconds)}
+
+
+def _report(character: Any, gaits: list[dict[str, Any]], warnings: list[str]) -> dict[str, Any]:
+    """What the page shows about an animal, in plain values."""
+    anatomy, names = character.anatomy, character.skeleton.names
+    doubts = list(anatomy.doubts)
+    if not character.transform.scale_known:
+        doubts.append(f"the size is a guess: {character.transform.scale_reason}")
+    return {
+        "name": character.name,
+        "hip_height": _known(anatomy.hip_height),
+        "confidence": _known(anatomy.confidence),
+        "legs": [{"name": leg.name, "joints": [names[j] for j in leg.joints]} for leg in anatomy.legs],
+        "joints": list(names),
+        "facing_deg": _facing(character),
+        "gaits": gaits,
+        "warnings": [*doubts, *warnings],
+    }
+
+
+def _facing(character: Any) -> float:
+    """Degrees to the left of the file's own +Z (where its up is tilted onto +Y) in which the animal faced."""
+    import numpy as np
+
+    from canter.motion import rotations as rot
+
+    back = rot.conjugate(character.transform.rotation)
+    up, forward = (rot.rotate(back, np.array(axis)) for axis in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]))
+    axis = np.cross(up, [0.0, 1.0, 0.0])
+    length = float(np.linalg.norm(axis))
+    angle = math.atan2(length, float(up[1]))
+    turn = rot.exp(axis / length * angle) if length > 1e-9 else rot.exp(np.array([angle, 0.0, 0.0]))
+    level = rot.rotate(turn, forward)
+    return round(math.degrees(math.atan2(level[0], level[2])), 1) + 0.0
+
+
+def _known(x: float) -> float | None:
+    return round(float(x), 4) if math.isfinite(x) else None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

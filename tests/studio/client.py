@@ -1,0 +1,143 @@
+"""A small client of the studio's wire: what a page does, without a page."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import struct
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from websockets.asyncio.client import ClientConnection, connect
+
+
+@dataclass(frozen=True)
+class ActorFrame:
+    """One actor of a frame."""
+
+    number: int
+    gait: int
+    contacts: int
+    figures: np.ndarray
+    trajectory: np.ndarray
+    footholds: np.ndarray
+    phases: np.ndarray
+    experts: np.ndarray
+    positions: np.ndarray
+    rotations: np.ndarray
+
+    @property
+    def place(self) -> np.ndarray:
+        return self.figures[:3]
+
+    @property
+    def facing(self) -> float:
+        return float(self.figures[3])
+
+    @property
+    def speed(self) -> float:
+        return float(np.hypot(self.figures[4], self.figures[6]))
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A decoded frame, and when it came."""
+
+    number: int
+    seconds: float
+    flags: int
+    actors: tuple[ActorFrame, ...]
+    came: float
+    raw: bytes
+
+
+def decode(data: bytes) -> Frame:
+    """As docs/studio_wire.md lays it out."""
+    magic, version, number, count, seconds, flags, zero = struct.unpack_from("<4Id2I", data)
+    assert (magic, version, zero) == (0x544E4143, 1, 0)
+    at, actors = 32, []
+    for _ in range(count):
+        who, joints, legs, experts, gait, contacts = struct.unpack_from("<6I", data, at)
+        at += 24
+        parts = []
+        for shape in ((16,), (12, 4), (legs, 3), (legs,), (experts,), (joints, 3), (joints, 4)):
+            size = int(np.prod(shape))
+            parts.append(np.frombuffer(data, "<f4", size, at).reshape(shape))
+            at += 4 * size
+        actors.append(ActorFrame(who, gait, contacts, *parts))
+    assert at == len(data)
+    return Frame(number, seconds, flags, tuple(actors), time.perf_counter(), data)
+
+
+class Client:
+    """One viewer: `async with Client(url) as page`."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._url, self._options = url, options
+        self.frames: list[Frame] = []
+        self.texts: list[dict[str, Any]] = []
+        self.scene: dict[str, Any] = {}
+        self.names: list[str] = []
+        self.hello: dict[str, Any] = {}
+
+    async def __aenter__(self) -> Client:
+        self.socket: ClientConnection = await connect(self._url, max_size=None, compression=None, **self._options)
+        self._task = asyncio.create_task(self._read())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._task.cancel()
+        await self.socket.close()
+
+    async def _read(self) -> None:
+        async for message in self.socket:
+            if isinstance(message, bytes):
+                self.frames.append(decode(message))
+                continue
+            told = json.loads(message)
+            self.texts.append(told)
+            if told["type"] == "scene":
+                self.scene = told
+            elif told["type"] == "names":
+                self.names = told["names"]
+            elif told["type"] == "hello":
+                self.hello = told
+
+    async def send(self, kind: str, **values: Any) -> None:
+        await self.socket.send(json.dumps({"type": kind, **values}))
+
+    async def until(self, true: Callable[[], Any], seconds: float = 20.0, what: str = "") -> Any:
+        """Waits until something holds."""
+        end = time.perf_counter() + seconds
+        while not (found := true()):
+            assert time.perf_counter() < end, what or f"still not true; last texts: {self.texts[-4:]}"
+            await asyncio.sleep(0.005)
+        return found
+
+    async def ready(self) -> Client:
+        """A scene stands, and frames of it come."""
+        await self.until(lambda: self.scene and self.frames)
+        return self
+
+    async def run(self, frames: int) -> Frame:
+        """Waits for so many more frames of the stage."""
+        goal = self.last.number + frames
+        await self.until(lambda: self.last.number >= goal, 20 + frames / 20)
+        return self.last
+
+    @property
+    def last(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def actor(self) -> ActorFrame:
+        return self.last.actors[0]
+
+    def errors(self) -> list[str]:
+        return [told["text"] for told in self.texts if told["type"] == "error"]
