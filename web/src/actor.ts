@@ -1,0 +1,189 @@
+// One animal in the scene: its body from the server's GLB, posed by frames, with its skeleton as an overlay.
+import {
+  Bone,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshStandardMaterial,
+  type Object3D,
+  Quaternion,
+  SkinnedMesh,
+  Vector3,
+} from "three";
+import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
+import type { ActorFrame, ActorInfo } from "./wire";
+
+interface GltfJson {
+  nodes?: { name?: string }[];
+  skins?: { joints: number[] }[];
+}
+
+const LEG_COLOURS = ["#e4572e", "#2e86ab", "#f3a712", "#5b8e3e", "#8e5b9e", "#3e8e88"];
+export const legColour = (leg: number): string => LEG_COLOURS[leg % LEG_COLOURS.length] ?? "#e4572e";
+
+/** The nodes of the file in the order of `joints`. The loader changes names, the file's own JSON does not. */
+async function bonesOf(gltf: GLTF, info: ActorInfo): Promise<(Object3D | null)[]> {
+  const json = gltf.parser.json as GltfJson;
+  const node = async (i: number): Promise<Object3D> => (await gltf.parser.getDependency("node", i)) as Object3D;
+  const joints = json.skins?.[0]?.joints;
+  if (joints?.length === info.joints.length) return Promise.all(joints.map(node));
+  const byName = new Map((json.nodes ?? []).map((n, i) => [n.name ?? "", i]));
+  return Promise.all(
+    info.joints.map(async (name) => {
+      const i = byName.get(name);
+      return i === undefined ? null : node(i);
+    }),
+  );
+}
+
+export class Actor {
+  readonly group = new Group();
+  loaded = false;
+  hasSkin = false;
+  private bones: Object3D[] = [];
+  private readonly lines: LineSegments;
+  private readonly lineColours: Float32Array;
+  private readonly materials: MeshStandardMaterial[] = [];
+  private skeletonWished = false;
+  private tinted = 0;
+
+  constructor(public info: ActorInfo) {
+    // Bones of our own pose the animal at once; those of the file take over when it is here.
+    this.bones = info.joints.map(() => new Bone());
+    info.parents.forEach((parent, i) => {
+      const bone = this.bones[i];
+      if (bone) (this.bones[parent] ?? this.group).add(bone);
+    });
+    const geometry = new BufferGeometry();
+    const count = info.joints.length * 2;
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(count * 3), 3));
+    this.lineColours = new Float32Array(count * 3);
+    geometry.setAttribute("color", new BufferAttribute(this.lineColours, 3));
+    this.lines = new LineSegments(
+      geometry,
+      new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }),
+    );
+    this.lines.frustumCulled = false;
+    this.lines.renderOrder = 5;
+    this.paintLegs();
+    this.group.add(this.lines);
+  }
+
+  async load(): Promise<void> {
+    const gltf = await new GLTFLoader().loadAsync(this.info.glb);
+    const found = await bonesOf(gltf, this.info);
+    gltf.scene.traverse((part) => {
+      if (!(part instanceof Mesh)) return;
+      part.castShadow = true;
+      part.receiveShadow = true;
+      part.frustumCulled = false;
+      if (part instanceof SkinnedMesh) this.hasSkin = true;
+      for (const material of Array.isArray(part.material) ? part.material : [part.material])
+        if (material instanceof MeshStandardMaterial) this.materials.push(material);
+    });
+    if (found.every((bone): bone is Object3D => bone !== null)) {
+      this.bones[0]?.removeFromParent();
+      this.bones = found;
+      this.group.add(gltf.scene);
+    }
+    this.loaded = true;
+    this.showSkeleton(this.skeletonWished);
+  }
+
+  /** Bones show where there is no skin, or where somebody wants to see them. */
+  showSkeleton(on: boolean): void {
+    this.skeletonWished = on;
+    this.lines.visible = on || !this.hasSkin;
+    for (const material of this.materials) {
+      material.transparent = on;
+      material.opacity = on ? 0.45 : 1;
+    }
+  }
+
+  /** Legs coloured from hip to foot; `legs` may be another understanding than the server's. */
+  paintLegs(legs?: { joints: string[] }[]): void {
+    const { joints, parents, feet } = this.info;
+    const owner = new Array<number>(joints.length).fill(-1);
+    if (legs) {
+      legs.forEach((leg, l) => {
+        for (const name of leg.joints) owner[joints.indexOf(name)] = l;
+      });
+    } else {
+      const children = new Array<number>(joints.length).fill(0);
+      for (const parent of parents) if (parent >= 0) children[parent] = (children[parent] ?? 0) + 1;
+      feet.forEach((foot, l) => {
+        for (let j = foot; j >= 0 && (j === foot || (children[j] ?? 0) < 2); j = parents[j] ?? -1) owner[j] = l;
+      });
+    }
+    const colour = new Color();
+    joints.forEach((_, j) => {
+      colour.set((owner[j] ?? -1) < 0 ? "#fdf7e7" : legColour(owner[j] ?? 0));
+      for (const end of [0, 1]) this.lineColours.set([colour.r, colour.g, colour.b], 6 * j + 3 * end);
+    });
+    const attribute = this.lines.geometry.getAttribute("color");
+    attribute.needsUpdate = true;
+  }
+
+  private readonly q = new Quaternion();
+  private readonly v = new Vector3();
+
+  pose(a: ActorFrame, b: ActorFrame, share: number): void {
+    const blend = (x: Float32Array, y: Float32Array, i: number): number =>
+      (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
+    this.bones.forEach((bone, j) => {
+      const p = 3 * j;
+      bone.position.set(
+        blend(a.positions, b.positions, p),
+        blend(a.positions, b.positions, p + 1),
+        blend(a.positions, b.positions, p + 2),
+      );
+      const r = 4 * j;
+      bone.quaternion.set(a.rotations[r + 1] ?? 0, a.rotations[r + 2] ?? 0, a.rotations[r + 3] ?? 0, a.rotations[r] ?? 1);
+      this.q.set(b.rotations[r + 1] ?? 0, b.rotations[r + 2] ?? 0, b.rotations[r + 3] ?? 0, b.rotations[r] ?? 1);
+      bone.quaternion.slerp(this.q, share);
+    });
+    if (this.lines.visible) this.drawBones();
+    this.tint(Number.isNaN(b.transition) ? 0 : 1);
+  }
+
+  private drawBones(): void {
+    this.group.updateMatrixWorld(true);
+    const attribute = this.lines.geometry.getAttribute("position");
+    this.info.parents.forEach((parent, j) => {
+      const bone = this.bones[j];
+      const from = this.bones[parent] ?? bone;
+      if (!bone || !from) return;
+      this.v.setFromMatrixPosition(from.matrixWorld);
+      attribute.setXYZ(2 * j, this.v.x, this.v.y, this.v.z);
+      this.v.setFromMatrixPosition(bone.matrixWorld);
+      attribute.setXYZ(2 * j + 1, this.v.x, this.v.y, this.v.z);
+    });
+    attribute.needsUpdate = true;
+  }
+
+  /** Where joint j is now. */
+  jointPlace(j: number, out: Vector3): Vector3 {
+    return out.setFromMatrixPosition(this.bones[j]?.matrixWorld ?? this.group.matrixWorld);
+  }
+
+  /** A warm glow while one gait turns into another. */
+  private tint(goal: number): void {
+    this.tinted += (goal - this.tinted) * 0.15;
+    for (const material of this.materials) {
+      material.emissive.set("#c8742a");
+      material.emissiveIntensity = 0.16 * this.tinted;
+    }
+  }
+
+  dispose(): void {
+    this.group.removeFromParent();
+    this.group.traverse((part) => {
+      if (part instanceof Mesh || part instanceof LineSegments) (part.geometry as BufferGeometry).dispose();
+    });
+    for (const material of this.materials) material.dispose();
+  }
+}

@@ -1,0 +1,87 @@
+// The keyboard. Keys that move are taken by place (WASD lies elsewhere on other keyboards), letters by what they say.
+import { Intent, isJump, type Move } from "./intent";
+
+const MOVES: Record<string, Move> = {
+  ArrowUp: "up",
+  KeyW: "up",
+  ArrowDown: "down",
+  KeyS: "down",
+  ArrowLeft: "left",
+  KeyA: "left",
+  ArrowRight: "right",
+  KeyD: "right",
+  KeyQ: "stepLeft",
+  KeyE: "stepRight",
+};
+
+/** What a letter does besides driving. */
+export type Letters = Record<string, () => void>;
+
+/** Fields and sliders need the keys themselves. */
+function isTaken(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.role === "tab")
+  );
+}
+
+const isButton = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (/^(BUTTON|A|SUMMARY)$/.test(target.tagName) || target.role === "button");
+
+export function listenToKeys(intent: Intent, letters: Letters, act: (place: number) => void): void {
+  // Arrows and letters may be down for the same move; it ends when both are up.
+  const down = new Map<string, Move>();
+
+  addEventListener("keydown", (event) => {
+    intent.fast = event.shiftKey;
+    intent.slowKey = event.ctrlKey;
+    if (event.metaKey || event.altKey || isTaken(event.target)) return;
+    const move = MOVES[event.code];
+    // Ctrl with a letter belongs to the browser; with an arrow it means slowly.
+    if (event.ctrlKey && !event.code.startsWith("Arrow")) return;
+    if (move) {
+      event.preventDefault();
+      if (!event.repeat) {
+        down.set(event.code, move);
+        intent.press(move, event.timeStamp);
+      }
+      return;
+    }
+    if (event.repeat) return;
+    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
+    if (digit) return act(Number(digit[1]) - 1);
+    if (event.key === " " || event.key === "Enter") {
+      if (isButton(event.target) || event.key === "Enter") return;
+      event.preventDefault();
+      return act(-1);
+    }
+    const does = letters[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (does) {
+      event.preventDefault();
+      does();
+    }
+  });
+
+  addEventListener("keyup", (event) => {
+    intent.fast = event.shiftKey;
+    intent.slowKey = event.ctrlKey;
+    const move = down.get(event.code);
+    down.delete(event.code);
+    if (move && ![...down.values()].includes(move)) intent.release(move, event.timeStamp);
+  });
+
+  const letGo = (): void => {
+    down.clear();
+    intent.fast = intent.slowKey = false;
+    intent.releaseAll();
+  };
+  addEventListener("blur", letGo);
+  document.addEventListener("visibilitychange", () => document.hidden && letGo());
+}
+
+/** The action behind a number key, or behind Space (-1): the first that is a jump, else the first of all. */
+export function actionAt(intent: Intent, place: number): string | null {
+  const actions = intent.capabilities?.actions ?? [];
+  if (place >= 0) return actions[place] ?? null;
+  return actions.find(isJump) ?? actions[0] ?? null;
+}

@@ -1,0 +1,104 @@
+// Mouse and fingers on the meadow: click to go there, drag to draw a path, right button or one finger to look around.
+import { Vector2, Vector3 } from "three";
+import type { World3d } from "../world3d";
+
+export interface Places {
+  goTo(x: number, z: number): void;
+  path(points: [number, number][]): void;
+  drawing(points: [number, number][]): void;
+  /** Whether a click there means something else than a place to go. */
+  pick(clientX: number, clientY: number): boolean;
+}
+
+const DRAG = 6;
+
+/** Where the ray through a pixel meets the ground, or null for the sky. Marches, because ground is any height. */
+export function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
+  const box = world.canvas.getBoundingClientRect();
+  const at = new Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
+  const from = world.camera.eye.position.clone();
+  const way = new Vector3(at.x, at.y, 0.5).unproject(world.camera.eye).sub(from).normalize();
+  const above = (t: number): number =>
+    from.y + way.y * t - world.terrain.height(from.x + way.x * t, from.z + way.z * t);
+  let t = 0;
+  for (let step = 0; step < 400; step++) {
+    const next = t + Math.max(0.02, 0.3 * Math.abs(above(t)));
+    if (next > 150) return null;
+    if (above(next) <= 0) {
+      let [low, high] = [t, next];
+      for (let i = 0; i < 20; i++) {
+        const middle = (low + high) / 2;
+        if (above(middle) > 0) low = middle;
+        else high = middle;
+      }
+      return [from.x + way.x * high, from.z + way.z * high];
+    }
+    t = next;
+  }
+  return null;
+}
+
+export function listenToPointer(world: World3d, places: Places): void {
+  const { canvas, camera } = world;
+  const fingers = new Map<number, { x: number; y: number }>();
+  let start: { x: number; y: number; orbit: boolean } | null = null;
+  let points: [number, number][] = [];
+  let moved = false;
+  let pinch = 0;
+
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    canvas.focus({ preventScroll: true });
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    moved = false;
+    points = [];
+    start = { x: event.clientX, y: event.clientY, orbit: event.pointerType === "touch" || event.button !== 0 };
+    pinch = 0;
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const finger = fingers.get(event.pointerId);
+    if (!finger || !start) return;
+    const [dx, dy] = [event.clientX - finger.x, event.clientY - finger.y];
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    if (fingers.size > 1) {
+      const [a, b] = [...fingers.values()];
+      const gap = a && b ? Math.hypot(a.x - b.x, a.y - b.y) : 0;
+      if (pinch > 0 && gap > 0) camera.dolly(pinch / gap);
+      pinch = gap;
+      moved = true;
+      return;
+    }
+    if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > DRAG) moved = true;
+    if (!moved) return;
+    if (start.orbit) return camera.orbit(dx, dy);
+    const at = groundAt(world, event.clientX, event.clientY);
+    const last = points[points.length - 1];
+    if (at && (!last || Math.hypot(at[0] - last[0], at[1] - last[1]) > 0.12) && points.length < 500) {
+      points.push(at);
+      places.drawing(points);
+    }
+  });
+  const end = (event: PointerEvent): void => {
+    const mine = fingers.delete(event.pointerId) && fingers.size === 0;
+    if (!mine || !start) return;
+    const { orbit } = start;
+    start = null;
+    if (event.type === "pointercancel") return;
+    if (!moved && (event.pointerType === "touch" || event.button === 0)) {
+      if (places.pick(event.clientX, event.clientY)) return;
+      const at = groundAt(world, event.clientX, event.clientY);
+      if (at) places.goTo(at[0], at[1]);
+    } else if (!orbit && points.length > 1) places.path(points);
+  };
+  canvas.addEventListener("pointerup", end);
+  canvas.addEventListener("pointercancel", end);
+  canvas.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      camera.dolly(Math.exp(event.deltaY * 0.0012));
+    },
+    { passive: false },
+  );
+}

@@ -1,0 +1,73 @@
+// The card that says which key does what.
+import { byId, h } from "../dom";
+
+const KEYS: [string, [string, string][]][] = [
+  [
+    "Drive",
+    [
+      ["↑ or W, held", "go, and through the gaits; let go to stop"],
+      ["Shift", "faster, up to a gallop"],
+      ["Ctrl with ↑, or X", "no faster than a walk"],
+      ["← → or A D", "turn while held"],
+      ["↓ or S", "slow down, then back up"],
+      ["Q E", "step aside, looking ahead"],
+      ["a short tap", "5° or 0.1 m/s, and the speed is kept"],
+      ["C", "keep the speed when ↑ is let go"],
+      ["Esc", "stop"],
+    ],
+  ],
+  [
+    "Do",
+    [
+      ["Space", "jump"],
+      ["1 to 9", "the animal's actions"],
+      ["[ ]", "the animal before, the next"],
+      ["click the ground", "go there"],
+      ["drag on the ground", "follow this path"],
+      ["gamepad", "left stick, A jump, B sit, RT faster"],
+    ],
+  ],
+  [
+    "Look",
+    [
+      ["right drag, wheel", "around, nearer"],
+      ["V", "next view"],
+      ["F", "see the whole animal"],
+      ["B", "bones"],
+      ["T", "plots"],
+      ["M", "menu"],
+    ],
+  ],
+  [
+    "Time",
+    [
+      ["P", "pause"],
+      [".", "one frame"],
+      [",", "slow motion"],
+      ["R", "back to the start"],
+    ],
+  ],
+];
+
+export class Help {
+  private readonly dialog = byId("help") as HTMLDialogElement;
+
+  constructor() {
+    this.dialog.append(
+      h("header", {}, h("h2", { id: "help-title" }, "Driving"), h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
+      h(
+        "div",
+        { class: "cards" },
+        ...KEYS.map(([title, rows]) =>
+          h("section", {}, h("h3", {}, title), h("dl", {}, ...rows.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)]))),
+        ),
+      ),
+    );
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+  }
+
+  toggle(): void {
+    if (this.dialog.open) this.dialog.close();
+    else this.dialog.showModal();
+  }
+}

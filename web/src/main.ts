@@ -1,0 +1,208 @@
+// The studio's page: puts its parts together and keeps the clocks.
+import "./style.css";
+import { Camera } from "./camera";
+import { byId, giveKeysBack, say } from "./dom";
+import { Gamepads } from "./drive/gamepad";
+import { Intent } from "./drive/intent";
+import { actionAt, listenToKeys } from "./drive/keys";
+import { listenToPointer } from "./drive/pointer";
+import { makeStick } from "./drive/touch";
+import { exposeForTests } from "./expose";
+import { History } from "./history";
+import { Actions } from "./hud/actions";
+import { CompareTable } from "./hud/compare";
+import { Footfalls } from "./hud/footfalls";
+import { GaitHud } from "./hud/gait";
+import { Help } from "./hud/help";
+import { Hint } from "./hud/hint";
+import { Plots } from "./hud/plots";
+import { Status } from "./hud/status";
+import { Toasts } from "./hud/toasts";
+import { firstScene, keepLink } from "./link";
+import { Panel } from "./panels/panel";
+import { Tools } from "./panels/tools";
+import { Socket } from "./socket";
+import { State } from "./state";
+import type { Catalog } from "./wire";
+import { World3d } from "./world3d";
+
+const state = new State();
+const history = new History();
+const camera = new Camera(matchMedia("(prefers-reduced-motion: reduce)").matches);
+const world = new World3d(byId("stage") as HTMLCanvasElement, state, history, camera);
+const toasts = new Toasts(state);
+const socket = new Socket(state, new URLSearchParams(location.search).get("stage"));
+const intent = new Intent(state, (command) => socket.command(command));
+const drawn = [new GaitHud(state), new Footfalls(state), new Actions(state, intent), new CompareTable(state)];
+const plots = new Plots(state);
+const status = new Status(state);
+const help = new Help();
+const hint = new Hint(state, intent);
+
+// --- what the page does ---------------------------------------------------------------------------------------------
+
+let goal: [number, number][] = [];
+const showGoal = (points: [number, number][]): void => {
+  goal = points;
+  const id = state.actor?.id;
+  if (id !== undefined) world.overlayOf(id)?.goal(points, world.terrain);
+};
+const goSpeed = (): number => intent.speeds?.easy ?? 1;
+const does = {
+  reset(): void {
+    socket.send({ type: "reset" });
+    intent.reset();
+    showGoal([]);
+  },
+  pause(): void {
+    socket.send({ type: "pause", on: !state.scene?.paused });
+  },
+  slow(): void {
+    socket.send({ type: "pace", value: (state.scene?.pace ?? 1) < 1 ? 1 : 0.25 });
+  },
+  step(): void {
+    if (!state.scene?.paused) socket.send({ type: "pause", on: true });
+    socket.send({ type: "step" });
+  },
+  view(): void {
+    toasts.show(`view: ${camera.next()}`, 1200, "note");
+  },
+  bones(): void {
+    world.toggleSkeleton();
+  },
+  plots(): void {
+    plots.toggle();
+  },
+  help(): void {
+    help.toggle();
+  },
+  choose(way: number): void {
+    const actors = state.scene?.actors ?? [];
+    const at = actors.findIndex((a) => a.id === state.actor?.id);
+    const next = actors[(at + way + actors.length) % actors.length];
+    if (next) state.choose(next.id);
+  },
+};
+const act = (place: number): void => {
+  const action = actionAt(intent, place);
+  if (action) intent.act(action);
+  else if (place < 0) toasts.show("this controller has no actions", 1800, "note");
+};
+const panel = new Panel({ state, socket, intent, world, history });
+new Tools(state, socket, { ...does, menu: () => panel.toggle() });
+
+listenToKeys(
+  intent,
+  {
+    f: () => camera.frame(),
+    v: does.view,
+    b: does.bones,
+    t: does.plots,
+    m: () => panel.toggle(),
+    r: does.reset,
+    p: does.pause,
+    ".": does.step,
+    ",": does.slow,
+    h: does.help,
+    "?": does.help,
+    c: () => intent.keep(),
+    x: () => {
+      intent.walkOnly = !intent.walkOnly;
+      toasts.show(intent.walkOnly ? "no faster than a walk" : "all gaits", 1600, "note");
+    },
+    "[": () => does.choose(-1),
+    "]": () => does.choose(1),
+    Escape: () => {
+      if (!panel.close()) intent.stop();
+      showGoal([]);
+    },
+  },
+  act,
+);
+const gamepads = new Gamepads(intent, camera, act, does);
+makeStick(byId("stick"), intent, camera);
+listenToPointer(world, {
+  goTo(x, z) {
+    const actor = state.actor?.id;
+    if (actor === undefined) return;
+    intent.going = true;
+    socket.send({ type: "go_to", actor, x, z, speed: goSpeed() });
+    showGoal([[x, z]]);
+  },
+  path(points) {
+    const actor = state.actor?.id;
+    if (actor === undefined) return;
+    intent.going = true;
+    socket.send({ type: "path", actor, points, speed: goSpeed() });
+    showGoal(points);
+  },
+  drawing: showGoal,
+  pick: (x, y) => panel.pick(x, y),
+});
+giveKeysBack();
+
+// --- what the server says -------------------------------------------------------------------------------------------
+
+let standing = "";
+state.onScene.on((scene) => {
+  world.setScene(scene);
+  keepLink(scene);
+  const now = JSON.stringify([scene.actors.map((a) => [a.id, a.glb, a.controller]), scene.terrain]);
+  if (now !== standing) {
+    standing = now;
+    intent.style = {};
+    intent.reset();
+    showGoal([]);
+  }
+});
+let last = -1;
+state.onFrame.on((frame) => {
+  history.add(frame, state.rate);
+  if (frame.frame < last) intent.reset();
+  last = frame.frame;
+});
+state.onChosen.on((id) => {
+  socket.send({ type: "take", actor: id });
+  intent.reset();
+  showGoal([]);
+});
+state.onEvents.on(({ actor, events }) => {
+  if (actor === state.actor?.id && events.includes("arrived")) showGoal([]);
+});
+firstScene(state, socket);
+fetch("api/catalog")
+  .then((answer) => answer.json() as Promise<Catalog>)
+  .then((catalog) => {
+    state.catalog = catalog;
+    state.onCatalog.tell(catalog);
+  })
+  .catch(() => state.say("the list of animals could not be read", "error"));
+
+// --- clocks ---------------------------------------------------------------------------------------------------------
+
+// Driving has a clock of its own: what is held must not depend on how fast pictures are drawn.
+let ticked = performance.now();
+window.setInterval(() => {
+  const now = performance.now();
+  const dt = Math.min((now - ticked) / 1000, 0.1);
+  ticked = now;
+  gamepads.tick(dt);
+  intent.tick(dt, now);
+  if (goal.length && !intent.going) showGoal([]);
+}, 1000 / 60);
+
+let before = performance.now();
+function draw(now: number): void {
+  const dt = Math.min(Math.max((now - before) / 1000, 0), 0.25);
+  before = now;
+  world.draw(dt);
+  for (const part of drawn) part.draw();
+  plots.draw();
+  status.draw(dt);
+  hint.draw();
+  panel.draw();
+  requestAnimationFrame(draw);
+}
+requestAnimationFrame(draw);
+say(byId("who"), "");
+exposeForTests(state, world, camera);

@@ -1,0 +1,39 @@
+// Labelled inputs.
+import { h } from "../dom";
+
+export function field(label: string, input: HTMLElement): HTMLElement {
+  return h("label", { class: "field" }, h("span", {}, label), input);
+}
+
+export interface Choice {
+  value: string;
+  text: string;
+  title?: string;
+  disabled?: boolean;
+}
+
+export function select(choices: Choice[], value: string, change: (value: string) => void): HTMLSelectElement {
+  const input = h("select", { onchange: () => change(input.value) });
+  input.append(...choices.map((c) => h("option", { value: c.value, title: c.title, disabled: c.disabled ?? false, selected: c.value === value }, c.text)));
+  return input;
+}
+
+/** `late`: tells only when the thumb is let go, for things that the server builds anew. */
+export function slider(label: string, low: number, high: number, step: number, value: number, unit: string, change: (value: number) => void, late = false): HTMLElement {
+  const digits = step >= 1 ? 0 : 2;
+  const shown = (x: number): string => `${x.toFixed(digits)}${unit && unit !== "×" ? ` ${unit}` : unit}`;
+  const output = h("output", {}, shown(value));
+  const input = h("input", {
+    type: "range",
+    min: low,
+    max: high,
+    step,
+    oninput: () => {
+      output.textContent = shown(Number(input.value));
+      if (!late) change(Number(input.value));
+    },
+    onchange: () => late && change(Number(input.value)),
+  });
+  input.value = String(value);
+  return h("label", { class: "field range" }, h("span", {}, label, output), input);
+}

@@ -1,0 +1,44 @@
+// A film of the canvas by the browser itself.
+
+const KINDS = ["video/mp4", "video/webm;codecs=vp9", "video/webm"];
+
+export class Film {
+  readonly kind: string | null;
+  onChange: (on: boolean) => void = () => undefined;
+  private recorder: MediaRecorder | null = null;
+  private readonly type: string | null;
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly fail: (text: string) => void,
+  ) {
+    const can = typeof MediaRecorder !== "undefined" && "captureStream" in canvas;
+    this.type = can ? (KINDS.find((kind) => MediaRecorder.isTypeSupported(kind)) ?? null) : null;
+    this.kind = this.type ? (this.type.startsWith("video/mp4") ? "MP4" : "WebM") : null;
+  }
+
+  toggle(): void {
+    if (this.recorder) return this.recorder.stop();
+    if (!this.type) return;
+    const parts: Blob[] = [];
+    const type = this.type;
+    try {
+      this.recorder = new MediaRecorder(this.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 8e6 });
+    } catch (error) {
+      return this.fail(`filming did not start: ${String(error)}`);
+    }
+    this.recorder.ondataavailable = (event) => parts.push(event.data);
+    this.recorder.onstop = () => {
+      this.recorder = null;
+      this.onChange(false);
+      const url = URL.createObjectURL(new Blob(parts, { type }));
+      const link = document.createElement("a");
+      link.href = url;
+      link.download = `canter.${type.startsWith("video/mp4") ? "mp4" : "webm"}`;
+      link.click();
+      window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    };
+    this.recorder.start(1000);
+    this.onChange(true);
+  }
+}

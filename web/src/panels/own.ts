@@ -1,0 +1,171 @@
+// Your own animal: drop files, see what was understood, correct it, drive it.
+import { Vector3 } from "three";
+import { legColour } from "../actor";
+import { byId, h } from "../dom";
+import type { Context } from "./context";
+import { select } from "./fields";
+import { correct, upload, type Built } from "./upload";
+
+export class OwnPanel {
+  readonly body = h("div", { class: "tab" });
+  private readonly result = h("div", {});
+  private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "Progress" });
+  private readonly doing = h("p", { class: "note", role: "status" });
+  private readonly work = h("div", { hidden: true }, this.bar, this.doing);
+  private built: Built | null = null;
+  private legs: Record<string, string> = {};
+  /** The leg whose joint the next click on the scene names. */
+  private picking: string | null = null;
+
+  constructor(
+    private readonly context: Context,
+    private readonly open: () => void,
+  ) {
+    const input = h("input", { type: "file", multiple: true, accept: ".glb,.gltf,.bvh,.fbx,.canter", class: "hidden", tabindex: "-1", onchange: () => void this.send([...(input.files ?? [])]) });
+    this.body.append(
+      h(
+        "section",
+        {},
+        h("h2", {}, "Bring your own animal"),
+        h("p", { class: "note" }, "A GLB, BVH or FBX of a four-legged animal with a walk or more, one file or several. It stays on the computer that runs the studio."),
+        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => input.click() }, "Choose files"), h("span", { class: "note" }, "or drop them anywhere")),
+        input,
+        this.work,
+      ),
+      this.result,
+    );
+    this.listenToDrops();
+    context.state.onScene.on(() => this.paint());
+  }
+
+  private listenToDrops(): void {
+    const cover = byId("drop");
+    let depth = 0;
+    const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+    addEventListener("dragenter", (event) => {
+      if (!hasFiles(event)) return;
+      depth++;
+      cover.hidden = false;
+    });
+    addEventListener("dragleave", (event) => {
+      if (hasFiles(event) && --depth <= 0) cover.hidden = true;
+    });
+    addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+    addEventListener("drop", (event) => {
+      if (!hasFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      cover.hidden = true;
+      void this.send([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
+  private readonly progress = (share: number, doing: string): void => {
+    this.work.hidden = false;
+    this.bar.value = share;
+    this.doing.textContent = doing;
+  };
+
+  private async send(files: File[]): Promise<void> {
+    if (!files.length) return;
+    this.open();
+    this.result.replaceChildren();
+    await this.run(() => upload(files, this.progress));
+  }
+
+  private async run(job: () => Promise<Built>): Promise<void> {
+    this.progress(0, "sending");
+    try {
+      this.show(await job());
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      this.result.replaceChildren(h("section", { class: "trouble", role: "alert" }, h("h2", {}, "This did not work"), h("p", {}, text)));
+    }
+    this.work.hidden = true;
+  }
+
+  private show(built: Built): void {
+    this.built = built;
+    this.legs = {};
+    this.picking = null;
+    const { socket, state, world } = this.context;
+    const { terrain } = state.scene ?? { terrain: { terrain: "flat" } };
+    socket.send({ type: "scene", actors: [{ animal: built.key, controller: "gaits", size: 1 }], terrain, abreast: false });
+    world.toggleSkeleton(true);
+    if (state.catalog && !state.catalog.animals.some((a) => a.key === built.key)) {
+      state.catalog.animals.push({ key: built.key, summary: built.report.name });
+      state.onCatalog.tell(state.catalog);
+    }
+    this.layOut();
+  }
+
+  /** The legs as they were understood, on the skeleton in the scene. */
+  private paint(): void {
+    const { built } = this;
+    const actor = this.context.state.scene?.actors.find((a) => a.animal === built?.key);
+    if (built && actor) this.context.world.actorOf(actor.id)?.paintLegs(built.report.legs);
+  }
+
+  private layOut(): void {
+    const { built } = this;
+    if (!built) return;
+    const { report } = built;
+    const changed = Object.keys(this.legs).length > 0;
+    this.result.replaceChildren(
+      h("section", {}, h("h2", {}, report.name), h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)} m high, ${Math.round(report.confidence * 100)} % sure.`),
+        h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it"),
+        ...report.warnings.map((text) => h("p", { class: "warning" }, text))),
+      h("section", {}, h("h2", {}, "Gaits"), report.gaits.length ? h("table", { class: "plain" }, ...report.gaits.map((g) =>
+        h("tr", {}, h("th", { scope: "row" }, g.gait), h("td", {}, `${g.speed.toFixed(2)} m/s`), h("td", {}, `${g.seconds.toFixed(1)} s`), h("td", { class: "note" }, g.name)))) : h("p", { class: "note" }, "None was found in these clips.")),
+      h("section", {}, h("h2", {}, "Legs"), h("p", { class: "note" }, "Wrong? Press a leg, then click its foot on the animal, or choose a joint."), ...report.legs.map((leg, l) => this.leg(leg, l)),
+        h("div", { class: "row" },
+          h("button", { type: "button", disabled: !changed, onclick: () => void this.run(() => correct(built.job, this.legs, 0, this.progress)) }, "Build again"),
+          h("button", { type: "button", title: "It goes sideways or backward", onclick: () => void this.run(() => correct(built.job, this.legs, 90, this.progress)) }, "Turn it by 90°"))),
+    );
+    this.paint();
+  }
+
+  private leg(leg: { name: string; joints: string[] }, l: number): HTMLElement {
+    const joint = this.legs[leg.name] ?? leg.joints[leg.joints.length - 1] ?? "";
+    const button = h("button", { type: "button", class: "small leg", "aria-pressed": String(this.picking === leg.name), onclick: () => {
+      this.picking = this.picking === leg.name ? null : leg.name;
+      this.layOut();
+    } }, leg.name);
+    button.style.setProperty("--leg", legColour(l));
+    const choices = (this.built?.report.joints ?? []).map((name) => ({ value: name, text: name }));
+    const joints = select(choices, joint, (value) => this.name(leg.name, value));
+    joints.setAttribute("aria-label", `Foot of ${leg.name}`);
+    return h("div", { class: "row leg" }, button, joints);
+  }
+
+  private name(leg: string, joint: string): void {
+    this.legs[leg] = joint;
+    this.picking = null;
+    this.layOut();
+  }
+
+  /** A click on the scene while a leg waits for its joint: the nearest one on the screen is meant. */
+  pick(clientX: number, clientY: number): boolean {
+    const { state, world } = this.context;
+    const leg = this.picking;
+    const info = state.actor;
+    const actor = info ? world.actorOf(info.id) : null;
+    if (!leg || !info || !actor) return false;
+    const box = world.canvas.getBoundingClientRect();
+    const at = new Vector3();
+    let best = { far: 40, joint: "" };
+    info.joints.forEach((joint, j) => {
+      actor.jointPlace(j, at).project(world.camera.eye);
+      const far = Math.hypot(box.left + ((at.x + 1) / 2) * box.width - clientX, box.top + ((1 - at.y) / 2) * box.height - clientY);
+      if (far < best.far) best = { far, joint };
+    });
+    if (best.joint) this.name(leg, best.joint);
+    return true;
+  }
+
+  private drive(): void {
+    this.context.world.toggleSkeleton(false);
+    this.context.world.actorOf(this.context.state.actor?.id ?? -1)?.paintLegs();
+    byId("panel").querySelector<HTMLButtonElement>("header .plain")?.click();
+  }
+}

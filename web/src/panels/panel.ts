@@ -1,0 +1,95 @@
+// The menu at the side: three tabs, opened by a button or M, closed by Esc.
+import { byId, h } from "../dom";
+import type { Context } from "./context";
+import { OwnPanel } from "./own";
+import { ScenePanel } from "./scene";
+import { TakePanel } from "./take";
+
+export class Panel {
+  private readonly box = byId("panel");
+  private readonly tabs: { button: HTMLButtonElement; body: HTMLElement }[];
+  private readonly own: OwnPanel;
+  private readonly take: TakePanel;
+
+  constructor(private readonly context: Context) {
+    const scene = new ScenePanel(context);
+    this.own = new OwnPanel(context, () => this.open(1));
+    this.take = new TakePanel(context);
+    this.tabs = (
+      [
+        ["Scene", scene.body],
+        ["Your animal", this.own.body],
+        ["Take it with you", this.take.body],
+      ] as const
+    ).map(([name, body], i) => {
+      const button = h("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `tabpanel-${i}`, onclick: () => this.show(i) }, name);
+      body.id = `tabpanel-${i}`;
+      body.setAttribute("role", "tabpanel");
+      body.setAttribute("aria-labelledby", `tab-${i}`);
+      body.tabIndex = -1;
+      return { button, body };
+    });
+    const list = h("div", { role: "tablist", "aria-label": "Menu", onkeydown: (event) => this.arrows(event as KeyboardEvent) }, ...this.tabs.map((t) => t.button));
+    this.box.append(
+      h("header", {}, list, h("button", { type: "button", class: "plain", "aria-label": "Close the menu", onclick: () => this.close() }, "✕")),
+      ...this.tabs.map((t) => t.body),
+    );
+    this.show(0);
+  }
+
+  private show(i: number): void {
+    this.tabs.forEach(({ button, body }, k) => {
+      button.setAttribute("aria-selected", String(k === i));
+      button.tabIndex = k === i ? 0 : -1;
+      body.hidden = k !== i;
+    });
+  }
+
+  private arrows(event: KeyboardEvent): void {
+    const way = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (!way) return;
+    const at = this.tabs.findIndex((t) => t.button === event.target);
+    const next = (at + way + this.tabs.length) % this.tabs.length;
+    this.show(next);
+    this.tabs[next]?.button.focus();
+  }
+
+  open(tab?: number): void {
+    this.box.hidden = false;
+    document.documentElement.classList.add("menu");
+    if (tab !== undefined) this.show(tab);
+    this.uncover();
+  }
+
+  /** Whether there was something to close. */
+  close(): boolean {
+    if (this.box.hidden) return false;
+    this.box.hidden = true;
+    document.documentElement.classList.remove("menu");
+    this.uncover();
+    this.context.world.canvas.focus({ preventScroll: true });
+    return true;
+  }
+
+  toggle(tab?: number): void {
+    if (!this.close()) {
+      this.open(tab);
+      this.tabs.find((t) => t.button.tabIndex === 0)?.button.focus();
+    }
+  }
+
+  /** The animal stands in the middle of what the panel leaves free. */
+  private uncover(): void {
+    const beside = !this.box.hidden && innerWidth > 800;
+    this.context.world.camera.uncover(beside ? this.box.offsetWidth + 16 : 0);
+  }
+
+  /** A click on the scene that picks a joint goes no further. */
+  pick(clientX: number, clientY: number): boolean {
+    return !this.box.hidden && this.own.pick(clientX, clientY);
+  }
+
+  draw(): void {
+    this.take.draw();
+  }
+}

@@ -1,0 +1,196 @@
+// Choosing: animals, controllers, sizes, terrain, comparing, styles, and links to show somebody.
+import { h } from "../dom";
+import { naturalGaits } from "../drive/speeds";
+import { toHash } from "../link";
+import type { ActorInfo, SceneInfo, SceneWish, TerrainInfo } from "../wire";
+import type { Context } from "./context";
+import { field, select, slider } from "./fields";
+
+const RANGES: Record<string, [number, number, number]> = {
+  angle: [-0.35, 0.35, 0.01],
+  amplitude: [0, 0.6, 0.01],
+  wavelength: [1, 12, 0.1],
+  seed: [0, 20, 1],
+  rise: [0.02, 0.3, 0.01],
+  run: [0.2, 1.5, 0.05],
+  count: [1, 20, 1],
+  direction: [-3.14, 3.14, 0.01],
+  start: [0.5, 5, 0.1],
+};
+const MAIN = new Set(["angle", "amplitude", "wavelength", "rise", "run", "count"]);
+
+export class ScenePanel {
+  readonly body = h("div", { class: "tab" });
+  private shown = "";
+
+  constructor(private readonly context: Context) {
+    const { state } = context;
+    state.onScene.on(() => this.layOut());
+    state.onCatalog.on(() => this.layOut());
+    state.onChosen.on(() => this.layOut(true));
+  }
+
+  private wish(): SceneWish {
+    const scene = this.context.state.scene;
+    return {
+      actors: (scene?.actors ?? []).map(({ animal, controller, size }) => ({ animal, controller, size })),
+      terrain: { ...(scene?.terrain ?? { terrain: "flat" }) },
+      abreast: scene?.abreast ?? false,
+    };
+  }
+
+  private ask(change: (wish: SceneWish) => void): void {
+    const wish = this.wish();
+    change(wish);
+    this.context.socket.send({ type: "scene", ...wish });
+  }
+
+  private layOut(anyway = false): void {
+    const { state } = this.context;
+    const { scene, catalog } = state;
+    if (!scene || !catalog) return;
+    const key = JSON.stringify([scene.actors.map((a) => [a.id, a.animal, a.controller, a.size]), scene.terrain, scene.abreast, catalog.animals.length]);
+    // Driver or pause may change while somebody drags a slider: only what is shown here draws it anew.
+    if (key === this.shown && !anyway) return;
+    this.shown = key;
+    this.body.replaceChildren(
+      h("section", {}, h("h2", {}, scene.actors.length > 1 ? "Animals" : "Animal"), ...scene.actors.map((a, i) => this.actor(a, i, scene)), this.more(scene)),
+      h("section", {}, h("h2", {}, "Ground"), ...this.ground(scene.terrain)),
+      this.styles(state.actor),
+      this.share(scene),
+    );
+  }
+
+  private actor(actor: ActorInfo, place: number, scene: SceneInfo): HTMLElement {
+    const { state } = this.context;
+    const animals = state.catalog?.animals ?? [];
+    const controllers = state.catalog?.controllers ?? [];
+    const chosen = actor.id === state.actor?.id;
+    const known = animals.some((a) => a.key === actor.animal) ? animals : [...animals, { key: actor.animal, summary: actor.name }];
+    const card = h(
+      "div",
+      { class: chosen && scene.actors.length > 1 ? "card on" : "card" },
+      scene.actors.length > 1 &&
+        h(
+          "div",
+          { class: "row" },
+          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, chosen ? "you drive this one" : "drive this one"),
+          h("button", { type: "button", class: "small plain", "aria-label": `Remove ${actor.name}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
+        ),
+      field("Animal", select(known.map((a) => ({ value: a.key, text: a.key, title: a.summary })), actor.animal, (value) =>
+        this.ask((w) => {
+          const it = w.actors[place];
+          if (it) it.animal = value;
+          // Controllers abreast are compared on the same animal.
+          if (w.abreast) for (const other of w.actors) other.animal = value;
+        }),
+      )),
+      field("Controller", select(
+        controllers.map((c) => ({
+          value: c.name,
+          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : c.name,
+          title: c.summary,
+          disabled: c.missing.length > 0,
+        })),
+        actor.controller,
+        (value) => this.ask((w) => {
+          const it = w.actors[place];
+          if (it) it.controller = value;
+        }),
+      )),
+      h("p", { class: "note" }, controllers.find((c) => c.name === actor.controller)?.summary ?? ""),
+      slider("Size", 0.5, 2, 0.05, actor.size, "×", (value) => this.ask((w) => {
+        const it = w.actors[place];
+        if (it) it.size = value;
+      }), true),
+    );
+    return card;
+  }
+
+  private more(scene: SceneInfo): HTMLElement {
+    const controllers = (this.context.state.catalog?.controllers ?? []).filter((c) => !c.missing.length).map((c) => c.name);
+    const first = scene.actors[0];
+    const compare = (): void =>
+      this.ask((w) => {
+        const it = w.actors[0];
+        if (!it) return;
+        const other = ["gaits", "sung", "huang", ...controllers].find((c) => c !== it.controller && controllers.includes(c));
+        w.actors = [it, { ...it, controller: other ?? it.controller }];
+        w.abreast = true;
+      });
+    return h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", onclick: () => this.ask((w) => {
+        w.abreast = false;
+        w.actors.push({ animal: first?.animal === "horse" ? "dog" : "horse", controller: "gaits", size: 1 });
+      }) }, "Add an animal"),
+      scene.abreast
+        ? h("button", { type: "button", onclick: () => this.ask((w) => {
+            w.abreast = false;
+            w.actors.length = 1;
+          }) }, "End comparison")
+        : h("button", { type: "button", title: "Two controllers abreast on the same commands", onclick: compare }, "Compare controllers"),
+    );
+  }
+
+  private ground(terrain: TerrainInfo): HTMLElement[] {
+    const terrains = this.context.state.catalog?.terrains ?? {};
+    const numbers = { ...terrains[terrain.terrain] };
+    for (const [key, value] of Object.entries(terrain)) if (typeof value === "number" && key in RANGES) numbers[key] = value;
+    return [
+      field("Terrain", select(Object.keys(terrains).map((name) => ({ value: name, text: name })), terrain.terrain, (value) =>
+        this.ask((w) => (w.terrain = { terrain: value, ...terrains[value] })),
+      )),
+      ...Object.entries(numbers)
+        .filter(([key]) => MAIN.has(key))
+        .map(([key, value]) => {
+          const [low, high, step] = RANGES[key] ?? [0, 1, 0.01];
+          const degrees = key === "angle";
+          return slider(key, low, high, step, value, degrees ? "rad" : key === "count" ? "" : "m", (next) => this.ask((w) => (w.terrain[key] = next)), true);
+        }),
+    ];
+  }
+
+  private styles(actor: ActorInfo | null): HTMLElement {
+    const styles = actor?.capabilities.styles ?? [];
+    const { intent } = this.context;
+    const ranges = actor ? Object.fromEntries(Object.entries(actor.capabilities.gaits)) : {};
+    return h(
+      "section",
+      { hidden: styles.length === 0 },
+      h("h2", {}, "Style"),
+      ...styles.map((s) => {
+        const range = ranges[s.name];
+        const label = range ? `${s.name} (${range[0].toFixed(1)} to ${range[1].toFixed(1)} m/s)` : s.name;
+        return slider(label, s.low, s.high, (s.high - s.low) / 20, intent.style[s.name] ?? s.default ?? s.low, "", (value) => intent.setStyle(s.name, value));
+      }),
+      actor && h("p", { class: "note" }, `By speed alone: ${naturalGaits(actor.capabilities).map(([name]) => name).join(", ")}.`),
+    );
+  }
+
+  private share(scene: SceneInfo): HTMLElement {
+    const { state } = this.context;
+    const copy = async (text: string, what: string): Promise<void> => {
+      try {
+        await navigator.clipboard.writeText(text);
+        state.say(`${what} copied`);
+      } catch {
+        prompt(what, text); // without https a page may not write the clipboard
+      }
+    };
+    const base = `${location.origin}${location.pathname}`;
+    return h(
+      "section",
+      {},
+      h("h2", {}, "Show it to someone"),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", onclick: () => void copy(base + toHash(scene), "Link to this scene") }, "Copy link"),
+        h("button", { type: "button", onclick: () => void copy(`${base}?stage=${encodeURIComponent(state.stage)}`, "Link to this ride") }, "Invite to this ride"),
+      ),
+      h("p", { class: "note" }, "The link opens the same scene. An invitation joins you on this one, live."),
+    );
+  }
+}

@@ -1,0 +1,84 @@
+// The connection to a stage: opens it, opens it again when it breaks, and sends no more than 60 messages a second.
+import type { State } from "./state";
+import { decode, type FromServer, type ToServer } from "./wire";
+
+const GAP = 1000 / 60;
+
+export class Socket {
+  private socket: WebSocket | null = null;
+  private tries = 0;
+  private waiting: ToServer | null = null;
+  private lastSent = 0;
+  private timer = 0;
+
+  constructor(
+    private readonly state: State,
+    private stage: string | null,
+  ) {
+    this.open();
+  }
+
+  private open(): void {
+    const url = new URL("ws", location.href);
+    url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    url.hash = "";
+    url.search = this.stage ? `?stage=${encodeURIComponent(this.stage)}` : "";
+    const socket = new WebSocket(url);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.become("connecting");
+    socket.onopen = () => this.become("open");
+    socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
+      this.tries = 0;
+      try {
+        if (typeof event.data === "string") this.state.hear(JSON.parse(event.data) as FromServer);
+        else this.state.show(decode(event.data));
+      } catch (error) {
+        console.error(error);
+        this.state.say(error instanceof Error ? error.message : String(error), "error");
+      }
+    };
+    socket.onclose = () => {
+      this.become("closed");
+      // The stage we were on may still run, so it is asked for again; one that has ended is opened anew.
+      this.stage = this.tries < 3 ? this.state.stage || this.stage : null;
+      window.setTimeout(() => this.open(), Math.min(500 * 2 ** this.tries++, 5000));
+    };
+  }
+
+  private become(connection: State["connection"]): void {
+    this.state.connection = connection;
+    this.state.onConnection.tell(connection);
+  }
+
+  /** Sends at once. */
+  send(message: ToServer): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    this.socket.send(JSON.stringify(message));
+    const { sent } = this.state;
+    sent.last = message;
+    if (message.type === "command") sent.command = { ...(sent.command ?? {}), ...message };
+    sent.count++;
+  }
+
+  /** Sends a command now or as soon as a sixtieth of a second has passed; what changes meanwhile goes with it. */
+  command(message: ToServer & { type: "command" }): void {
+    const waiting = this.waiting;
+    this.waiting =
+      waiting?.type === "command" && waiting.actor === message.actor ? { ...waiting, ...message } : message;
+    if (waiting?.type === "command" && waiting.actor !== message.actor) this.send(waiting);
+    if (this.timer) return;
+    const wait = this.lastSent + GAP - performance.now();
+    if (wait <= 0) this.flush();
+    else this.timer = window.setTimeout(() => this.flush(), wait);
+  }
+
+  private flush(): void {
+    this.timer = 0;
+    if (!this.waiting) return;
+    this.lastSent = performance.now();
+    const message = this.waiting;
+    this.waiting = null;
+    this.send(message);
+  }
+}

@@ -1,0 +1,92 @@
+// The ground's height: the same formulas as canter's World (src/canter/control/world.py).
+import { numpyRandom } from "./random";
+import type { TerrainInfo } from "./wire";
+
+export interface Terrain {
+  readonly kind: string;
+  height(x: number, z: number): number;
+  /** Change of height along x and z. */
+  gradient(x: number, z: number): [number, number];
+  /** Steps only: heights along `direction`, as (distance, height) corners, for a mesh with sharp edges. */
+  readonly profile?: { direction: number; corners: [number, number][] };
+}
+
+interface Bare {
+  height(x: number, z: number): number;
+  gradient(x: number, z: number): [number, number];
+  profile?: Terrain["profile"];
+}
+
+const flat: Bare = { height: () => 0, gradient: () => [0, 0] };
+
+function slope(angle: number, direction: number): Bare {
+  const gx = Math.tan(angle) * Math.sin(direction);
+  const gz = Math.tan(angle) * Math.cos(direction);
+  return { height: (x, z) => gx * x + gz * z, gradient: () => [gx, gz] };
+}
+
+function rolling(amplitude: number, wavelength: number, seed: number): Bare {
+  const random = numpyRandom(seed);
+  const angles = [0, 1, 2, 3].map((i) => ((i + 0.2 + 0.6 * random()) * Math.PI) / 4);
+  const numbers = angles.map(() => (2 * Math.PI) / (wavelength * (1 + 0.6 * random())));
+  const waves = angles.map((angle, i) => {
+    const number = numbers[i] ?? 0;
+    return { x: number * Math.sin(angle), z: number * Math.cos(angle), phase: 2 * Math.PI * random() };
+  });
+  const scale = amplitude / 8;
+  return {
+    height: (x, z) =>
+      scale * waves.reduce((sum, w) => sum + Math.sin(x * w.x + z * w.z + w.phase) - Math.sin(w.phase), 0),
+    gradient: (x, z) => {
+      let gx = 0;
+      let gz = 0;
+      for (const w of waves) {
+        const c = scale * Math.cos(x * w.x + z * w.z + w.phase);
+        gx += c * w.x;
+        gz += c * w.z;
+      }
+      return [gx, gz];
+    },
+  };
+}
+
+function steps(rise: number, run: number, count: number, direction: number, start: number): Bare {
+  const at = (step: number): number => rise * Math.max(Math.min(step, 2 * count - step), 0);
+  const corners: [number, number][] = [];
+  for (let step = 1; step <= 2 * count; step++) {
+    const edge = start + (step - 1) * run;
+    corners.push([edge, at(step - 1)], [edge, at(step)]);
+  }
+  return {
+    height: (x, z) =>
+      at(Math.floor((x * Math.sin(direction) + z * Math.cos(direction) - start) / run) + 1),
+    gradient: () => [0, 0],
+    profile: { direction, corners },
+  };
+}
+
+/** The terrain that a scene names; numbers that it leaves out are canter's own defaults. */
+export function makeTerrain(info: TerrainInfo): Terrain {
+  const get = (key: string, otherwise: number): number => {
+    const value = info[key];
+    return typeof value === "number" ? value : otherwise;
+  };
+  let bare = flat;
+  if (info.terrain === "slope") bare = slope(get("angle", (8 * Math.PI) / 180), get("direction", 0));
+  if (info.terrain === "rolling") bare = rolling(get("amplitude", 0.15), get("wavelength", 4), get("seed", 0));
+  if (info.terrain === "steps")
+    bare = steps(get("rise", 0.1), get("run", 0.6), get("count", 8), get("direction", 0), get("start", 1.5));
+  const tilt = info.tilt ?? [0, 0];
+  const tx = Math.tan(tilt[1] ?? 0);
+  const tz = Math.tan(tilt[0] ?? 0);
+  const ground = bare;
+  return {
+    kind: info.terrain,
+    height: (x, z) => ground.height(x, z) + tx * x + tz * z,
+    gradient: (x, z) => {
+      const [gx, gz] = ground.gradient(x, z);
+      return [gx + tx, gz + tz];
+    },
+    ...(ground.profile ? { profile: ground.profile } : {}),
+  };
+}

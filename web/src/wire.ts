@@ -1,0 +1,186 @@
+// The studio's wire (docs/studio_wire.md) in types, and the decoder of its binary frames.
+
+export interface Style {
+  name: string;
+  low: number;
+  high: number;
+  default?: number;
+}
+
+export interface Capabilities {
+  speed_range: [number, number];
+  actions: string[];
+  gaits: Record<string, [number, number]>;
+  turn_rate: number;
+  styles: Style[];
+  honours: string[];
+}
+
+export interface ActorInfo {
+  id: number;
+  animal: string;
+  name: string;
+  controller: string;
+  size: number;
+  glb: string;
+  joints: string[];
+  parents: number[];
+  legs: string[];
+  feet: number[];
+  hip_height: number;
+  driver: number | null;
+  capabilities: Capabilities;
+}
+
+export interface TerrainInfo {
+  terrain: string;
+  tilt?: number[];
+  [key: string]: string | number | number[] | undefined;
+}
+
+export interface SceneInfo {
+  actors: ActorInfo[];
+  terrain: TerrainInfo;
+  abreast: boolean;
+  paused: boolean;
+  pace: number;
+  recording: boolean;
+}
+
+/** What a page asks for; the server answers with a SceneInfo. */
+export interface SceneWish {
+  actors: { animal: string; controller: string; size: number }[];
+  terrain: TerrainInfo;
+  abreast: boolean;
+}
+
+export interface Command {
+  actor: number;
+  speed?: number;
+  heading?: number;
+  facing?: number | null;
+  action?: string | null;
+  style?: Record<string, number>;
+}
+
+export type ToServer =
+  | ({ type: "scene" } & SceneWish)
+  | ({ type: "command" } & Command)
+  | { type: "go_to"; actor: number; x: number; z: number; speed: number }
+  | { type: "path"; actor: number; points: [number, number][]; speed: number }
+  | { type: "pause"; on: boolean }
+  | { type: "pace"; value: number }
+  | { type: "step" }
+  | { type: "reset" }
+  | { type: "record"; on: boolean }
+  | { type: "take"; actor: number }
+  | { type: "leave"; actor: number };
+
+export type FromServer =
+  | { type: "hello"; stage: string; viewer: number; rate: number }
+  | ({ type: "scene" } & SceneInfo)
+  | { type: "names"; names: string[] }
+  | { type: "event"; actor: number; frame: number; events: string[] }
+  | { type: "doing"; text: string }
+  | { type: "error"; text: string }
+  | { type: "recorded"; seconds: number; actors: number[] };
+
+export interface Catalog {
+  version: string;
+  animals: { key: string; summary: string }[];
+  controllers: { name: string; summary: string; missing: string[] }[];
+  terrains: Record<string, Record<string, number>>;
+}
+
+export const TRAJECTORY = 12;
+/** Where in the trajectory the present is. */
+export const NOW = 6;
+
+export interface ActorFrame {
+  id: number;
+  gait: number;
+  contacts: number;
+  legs: number;
+  place: [number, number, number];
+  facing: number;
+  velocity: [number, number, number];
+  speedTold: number;
+  headingTold: number;
+  /** 0 to 1 while one gait turns into another; NaN otherwise. */
+  transition: number;
+  milliseconds: number;
+  skating: number;
+  speedOff: number;
+  headingOff: number;
+  /** 12 times x, y, z, facing. */
+  trajectory: Float32Array;
+  footholds: Float32Array;
+  phases: Float32Array;
+  experts: Float32Array;
+  positions: Float32Array;
+  rotations: Float32Array;
+}
+
+export interface Frame {
+  frame: number;
+  time: number;
+  paused: boolean;
+  recording: boolean;
+  actors: ActorFrame[];
+}
+
+const MAGIC = 0x544e4143;
+
+/** The frame in `buffer`; its arrays look into the buffer, so nothing is copied. */
+export function decode(buffer: ArrayBuffer): Frame {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 32 || view.getUint32(0, true) !== MAGIC) throw new Error("not a frame of canter");
+  if (view.getUint32(4, true) !== 1) throw new Error("a frame of another version: reload the page");
+  const flags = view.getUint32(24, true);
+  const frame: Frame = {
+    frame: view.getUint32(8, true),
+    time: view.getFloat64(16, true),
+    paused: (flags & 1) !== 0,
+    recording: (flags & 2) !== 0,
+    actors: [],
+  };
+  let at = 32;
+  const floats = (count: number): Float32Array => {
+    const array = new Float32Array(buffer, at, count);
+    at += 4 * count;
+    return array;
+  };
+  for (let count = view.getUint32(12, true); count > 0; count--) {
+    const [id, joints, legs, experts, gait, contacts] = new Uint32Array(buffer, at, 6) as unknown as number[] as [
+      number, number, number, number, number, number,
+    ];
+    at += 24;
+    const n = floats(16) as unknown as number[];
+    const f = (i: number): number => n[i] ?? 0;
+    frame.actors.push({
+      id,
+      gait,
+      contacts,
+      legs,
+      place: [f(0), f(1), f(2)],
+      facing: f(3),
+      velocity: [f(4), f(5), f(6)],
+      speedTold: f(7),
+      headingTold: f(8),
+      transition: f(9),
+      milliseconds: f(10),
+      skating: f(11),
+      speedOff: f(12),
+      headingOff: f(13),
+      trajectory: floats(4 * TRAJECTORY),
+      footholds: floats(3 * legs),
+      phases: floats(legs),
+      experts: floats(experts),
+      positions: floats(3 * joints),
+      rotations: floats(4 * joints),
+    });
+  }
+  return frame;
+}
+
+export const speedOf = (actor: ActorFrame): number => Math.hypot(actor.velocity[0], actor.velocity[2]);
