@@ -125,6 +125,14 @@ class Client:
         await self.until(lambda: self.scene and self.frames)
         return self
 
+    async def set_scene(self, **values: Any) -> None:
+        """Sets the stage anew and waits until it stands."""
+        before = len(self.texts)
+        await self.send("scene", **values)
+        await self.until(lambda: [t for t in self.texts[before:] if t["type"] in ("scene", "error")])
+        count = len(self.scene["actors"])
+        await self.until(lambda: self.frames and len(self.last.actors) == count and self.last.number < 400)
+
     async def run(self, frames: int) -> Frame:
         """Waits for so many more frames of the stage."""
         goal = self.last.number + frames
