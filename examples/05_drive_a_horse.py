@@ -12,11 +12,8 @@ import math
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from canter import Asset, Clip, Command, load, states, write
-from canter.anatomy import Footfalls
-from canter.control import to_motion
+from canter import Asset, Command, load, states, write
+from canter.control import to_clip
 from canter.pictures import strobe
 
 RIDE = (
@@ -44,11 +41,10 @@ def main(folder: Path) -> None:
         state = ride[frame]
         print(f"{frame / 60:4.0f} s  {state.gait:7} {state.speed:5.2f} m/s towards {math.degrees(state.facing):4.0f}°")
 
-    motion = to_motion(ride, controller.frame_rate, "walk to gallop and back")
-    write(Asset(horse.skeleton, (motion,), horse.skins), folder / "horse.glb")
-    feet = Footfalls(np.stack([state.contacts for state in ride]), "unknown", 0.0, False)
+    clip = to_clip(ride, controller.frame_rate, "walk to gallop and back")
+    write(Asset(horse.skeleton, (clip.motion,), horse.skins), folder / "horse.glb")
     gaits = [state.gait for state in ride]
-    picture = strobe(horse, Clip(motion, feet), size=(1000, 560), title=motion.name, gaits=gaits)
+    picture = strobe(horse, clip, size=(1000, 560), title=clip.name, gaits=gaits)
     picture.save(folder / "horse.png")
 
 

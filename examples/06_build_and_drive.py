@@ -11,13 +11,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
-from canter import Asset, Clip, load, states, understand, write
-from canter.anatomy import Footfalls
+from canter import Asset, load, states, understand, write
 from canter.anatomy.synthetic import example_animal
 from canter.animals.animal import dog
-from canter.control import to_motion
+from canter.control import to_clip
 from canter.control.follow import Follower
 from canter.control.ride import parse_script
 from canter.cycles.files import build, save
@@ -59,11 +56,10 @@ def main(folder: Path) -> None:
     script = parse_script(SCRIPT)
     controller = fox.controller(script.controller)
     ride = list(states(controller, Follower(script, controller), frames=script.frames(controller.frame_rate)))
-    motion = to_motion(ride, controller.frame_rate, "a fox out of two clips")
-    write(Asset(fox.skeleton, (motion,), fox.skins), folder / "fox.glb")
-    feet = Footfalls(np.stack([state.contacts for state in ride]), "unknown", 0.0, False)
+    clip = to_clip(ride, controller.frame_rate, "a fox out of two clips")
+    write(Asset(fox.skeleton, (clip.motion,), fox.skins), folder / "fox.glb")
     gaits = [state.gait for state in ride]
-    picture = strobe(fox, Clip(motion, feet), size=(1000, 560), title=motion.name, gaits=gaits)
+    picture = strobe(fox, clip, size=(1000, 560), title=clip.name, gaits=gaits)
     picture.save(folder / "fox.png")
 
 

@@ -21,7 +21,7 @@ from rich.progress import track
 
 from canter.anatomy import Clip, Footfalls
 from canter.cli.tables import console
-from canter.control import Command, State, make_controller, states, to_motion
+from canter.control import Command, State, make_controller, states, to_clip
 from canter.control.follow import Follower
 from canter.control.registry import load
 from canter.control.ride import read_script
@@ -165,7 +165,7 @@ def ridden(script: Path, title: str) -> Image.Image:
     places = np.stack([state.place[[0, 2]] for state in frames]) * [-1, 1]
     wished, gone = (np.array([one.speed for one in ones]) for ones in (told, frames))
     shown = Ride([state.gait for state in frames], wished, gone, places, rate, cues)
-    return ride_picture(character, _clip(frames, rate), shown, title=title)
+    return ride_picture(character, to_clip(frames, rate), shown, title=title)
 
 
 def stairs(animal: str = "horse", speed: float = 1.6, seconds: float = 9.5) -> Image.Image:
@@ -175,12 +175,7 @@ def stairs(animal: str = "horse", speed: float = 1.6, seconds: float = 9.5) -> I
     rate = controller.frame_rate
     frames = list(states(controller, [Command(speed=speed)] * round(seconds * rate)))
     title = f"A {animal} walks over steps of 12 cm"
-    return profile_picture(controller.character, _clip(frames, rate), world.height, title=title)
-
-
-def _clip(frames: Sequence[State], rate: float) -> Clip:
-    contacts = np.stack([state.contacts for state in frames])
-    return Clip(to_motion(frames, rate), Footfalls(contacts, "unknown", 0.0, False))
+    return profile_picture(controller.character, to_clip(frames, rate), world.height, title=title)
 
 
 def presets(animal: str = "horse", first: float = 1.6, second: float = 2.9, turn_deg: float = 40.0) -> Image.Image:

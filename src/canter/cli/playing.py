@@ -12,7 +12,6 @@ from canter.cli.names import open_character
 
 if TYPE_CHECKING:
     from canter.anatomy import Character, Clip
-    from canter.control import State
 
 LONGEST = 600.0
 
@@ -25,7 +24,7 @@ def play_clip(
     seconds: float = 6.0,
 ) -> Clip:
     """The ride of `character` towards a heading at a speed, as a clip with its footfalls."""
-    from canter.control import Command, states
+    from canter.control import Command, states, to_clip
     from canter.control.clip import FASTEST
 
     if not 0 < seconds <= LONGEST:
@@ -34,7 +33,8 @@ def play_clip(
     own = controller.capabilities.speed_range[1] / FASTEST
     command = Command(speed=own if speed is None else speed, heading=math.radians(heading_deg))
     commands = [command] * max(round(seconds * controller.frame_rate), 2)
-    return _as_clip(list(states(controller, commands)), controller.frame_rate, f"towards {heading_deg:g}°")
+    ride = list(states(controller, commands))
+    return to_clip(ride, controller.frame_rate, f"{ride[0].gait} towards {heading_deg:g}°")
 
 
 def sized(character: Character, size: float) -> Character:
@@ -44,7 +44,7 @@ def sized(character: Character, size: float) -> Character:
 
 def play_script(path: Path, size: float = 1.0) -> tuple[Character, Clip]:
     """The ride that a script such as `ride.toml` describes. Its character may lie beside it."""
-    from canter.control import make_controller, states
+    from canter.control import make_controller, states, to_clip
     from canter.control.follow import Follower
     from canter.control.ride import read_script
 
@@ -54,19 +54,7 @@ def play_script(path: Path, size: float = 1.0) -> tuple[Character, Clip]:
     controller = make_controller(script.controller, character, world=script.world, **script.options)
     frames = script.frames(controller.frame_rate)
     ride = list(states(controller, Follower(script, controller), seed=script.seed, frames=frames))
-    return character, _as_clip(ride, controller.frame_rate, path.stem)
-
-
-def _as_clip(frames: list[State], frame_rate: float, name: str) -> Clip:
-    import numpy as np
-
-    from canter.anatomy import Clip, Footfalls
-    from canter.control import to_motion
-
-    gait = frames[0].gait
-    speed = float(np.mean([state.speed for state in frames]))
-    contacts = np.stack([state.contacts for state in frames])
-    return Clip(to_motion(frames, frame_rate, f"{gait} {name}"), Footfalls(contacts, gait, speed, False))
+    return character, to_clip(ride, controller.frame_rate, f"{ride[0].gait} {path.stem}")
 
 
 def save_ride(character: Character, ride: Clip, path: Path, progress: Callable[[int, int], None] | None = None) -> None:

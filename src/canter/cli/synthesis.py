@@ -51,7 +51,7 @@ def synthesise(
 ) -> dict[str, Any]:
     """Ride a script with an animal into a motion file; what was ridden, in figures."""
     from canter.cli.playing import save_ride
-    from canter.control import make_controller
+    from canter.control import make_controller, to_clip
 
     _check_target(target, SUFFIXES, "a ride is written")
     ride = _read(script, controller)
@@ -59,7 +59,7 @@ def synthesise(
     driven = make_controller(ride.controller, character, world=ride.world, **ride.options)
     _check(ride, driven.capabilities, script)
     commands, states = _ride(ride, driven, progress)
-    clip = _clip(states, driven.frame_rate, script.stem)
+    clip = to_clip(states, driven.frame_rate, script.stem)
     save_ride(character, clip, target)
     return {"file": str(target), "animal": animal, **_figures(ride, driven, commands, states, clip)}
 
@@ -142,17 +142,6 @@ def _ride(script: Script, controller: Controller, progress: Progress) -> tuple[l
         return commands[-1]
 
     return commands, list(states(controller, driver, seed=script.seed, frames=frames))
-
-
-def _clip(states: Sequence[State], frame_rate: float, name: str) -> Clip:
-    import numpy as np
-
-    from canter.anatomy import Clip, Footfalls
-    from canter.control import to_motion
-
-    contacts = np.stack([state.contacts for state in states])
-    speed = float(np.mean([state.speed for state in states]))
-    return Clip(to_motion(states, frame_rate, name), Footfalls(contacts, "unknown", speed, False))
 
 
 def _check_target(target: Path, suffixes: tuple[str, ...], what: str) -> None:

@@ -3,7 +3,7 @@
 from canter.control.command import Command, Disturbance, Goal, Ground, Push, Throw
 from canter.control.contract import Capabilities, Controller, Style
 from canter.control.registry import Entry, entries, load, make_controller, register
-from canter.control.rollout import Driver, rollout, states, to_motion
+from canter.control.rollout import Driver, rollout, states, to_clip, to_motion
 from canter.control.state import EVENTS, TELEMETRY, TRAJECTORY_TIMES, Prop, State, Trajectory
 from canter.control.world import World
 
@@ -32,5 +32,6 @@ __all__ = [
     "register",
     "rollout",
     "states",
+    "to_clip",
     "to_motion",
 ]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, repeat
 
 import numpy as np
 
+from canter.anatomy import Clip, Footfalls
 from canter.control.command import Command
 from canter.control.contract import Controller
 from canter.control.state import State
@@ -41,6 +42,17 @@ def to_motion(states: Iterable[State], frame_rate: float, name: str = "ride") ->
     if bad.any():
         raise ValueError(f"the pose of frame {int(np.argmax(bad))} is not finite")
     return Motion(poses[0].skeleton, frame_rate, positions, rotations, name)
+
+
+def to_clip(states: Sequence[State], frame_rate: float, name: str = "ride") -> Clip:
+    """States as a clip that knows its contacts, and its gait where there is one only, for pictures and reports."""
+    gaits = {state.gait for state in states}
+    contacts = np.stack([state.contacts for state in states])
+    speed = float(np.mean([state.speed for state in states]))
+    return Clip(
+        to_motion(states, frame_rate, name),
+        Footfalls(contacts, gaits.pop() if len(gaits) == 1 else "unknown", speed, False),
+    )
 
 
 def rollout(
