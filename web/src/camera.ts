@@ -7,7 +7,7 @@ export type View = (typeof VIEWS)[number];
 
 // Yaw from behind the animal, and pitch, in radians.
 const PLACES: Record<View, [number, number]> = {
-  follow: [0.62, 0.2],
+  follow: [0.62, 0.15],
   side: [Math.PI / 2, 0.1],
   front: [Math.PI - 0.5, 0.14],
   top: [0, 1.45],
@@ -30,6 +30,7 @@ export class Camera {
   private height = 1.17;
   private span = 1;
   private side = 0;
+  private below = 0;
 
   constructor(private readonly calm: boolean) {}
 
@@ -46,9 +47,10 @@ export class Camera {
     this.span = span;
   }
 
-  /** Shifts the picture away from a panel that covers `pixels` at the right. */
-  uncover(pixels: number): void {
-    this.side = pixels;
+  /** Shifts the picture away from a panel that covers so many pixels at the right or below. */
+  uncover(right: number, below: number): void {
+    this.side = right;
+    this.below = below;
   }
 
   frame(): void {
@@ -80,7 +82,7 @@ export class Camera {
     this.zoom = Math.min(Math.max(this.zoom * factor, 0.3), 6);
   }
 
-  update(dt: number, place: Vector3, facing: number, terrain: Terrain, width: number): void {
+  update(dt: number, place: Vector3, facing: number, terrain: Terrain, width: number, tall: number): void {
     const soft = (seconds: number): number => (this.fresh ? 1 : 1 - Math.exp(-dt / seconds));
     const { height } = this;
     const eyeLevel = place.y + height * 0.85;
@@ -97,7 +99,7 @@ export class Camera {
     const [yaw, pitch] = PLACES[this.view];
     const around = this.heading + yaw + this.turn;
     const above = Math.min(Math.max(pitch + this.tip, -0.05), 1.5);
-    const distance = height * 5.6 * this.zoom * (1 + 0.45 * (this.span - 1)) * (this.view === "top" ? 1.5 : 1);
+    const distance = height * 6.2 * this.zoom * (1 + 0.45 * (this.span - 1)) * (this.view === "top" ? 1.5 : 1);
     const flat = Math.cos(above) * distance;
     const { eye } = this;
     eye.position.set(
@@ -110,8 +112,8 @@ export class Camera {
     eye.lookAt(this.target);
     eye.near = height * 0.05;
     this.looking = around;
-    const covered = this.side;
-    if (covered > 0) eye.setViewOffset(width + covered, 1000, covered, 0, width, 1000);
+    const { side, below } = this;
+    if (side > 0 || below > 0) eye.setViewOffset(width, tall, side / 2, below / 2, width, tall);
     else if (eye.view?.enabled) eye.clearViewOffset();
     eye.updateProjectionMatrix();
   }

@@ -1,6 +1,6 @@
 // The scene that is drawn: meadow, sky, sun, animals, and what lies on the ground around them.
 import {
-  ACESFilmicToneMapping,
+  NeutralToneMapping,
   DirectionalLight,
   Fog,
   HemisphereLight,
@@ -19,7 +19,7 @@ import type { State } from "./state";
 import { makeTerrain, type Terrain } from "./terrain";
 import type { ActorInfo, SceneInfo } from "./wire";
 
-const SUN = new Vector3(0.55, 0.72, 0.42).normalize();
+const SUN = new Vector3(-0.66, 0.7, 0.02).normalize();
 
 interface Standing {
   actor: Actor;
@@ -32,7 +32,7 @@ export class World3d {
   terrain: Terrain = makeTerrain({ terrain: "flat" });
   private terrainKey = "";
   private readonly ground = new Ground();
-  private readonly sun = new DirectionalLight("#fff1d8", 2.7);
+  private readonly sun = new DirectionalLight("#fff0d4", 2.9);
   private readonly sky = makeSky(SUN);
   private standing = new Map<string, Standing>();
   private skeleton = false;
@@ -47,8 +47,8 @@ export class World3d {
     readonly camera: Camera,
   ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
-    this.renderer.toneMapping = ACESFilmicToneMapping;
-    this.renderer.toneMappingExposure = 1.02;
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.toneMappingExposure = 0.86;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFSoftShadowMap;
     this.scene.fog = new Fog(HORIZON, 30, 170);
@@ -57,7 +57,7 @@ export class World3d {
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.radius = 5;
-    this.scene.add(this.sky, this.ground.group, this.sun, this.sun.target, new HemisphereLight("#cfe0ee", "#8c9a63", 1.5));
+    this.scene.add(this.sky, this.ground.group, this.sun, this.sun.target, new HemisphereLight("#dbe7f0", "#98a56f", 2.3));
     this.resize();
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
@@ -92,8 +92,8 @@ export class World3d {
       this.ground.set(this.terrain, hip / 1.17);
       const fog = this.scene.fog;
       if (fog instanceof Fog) {
-        fog.near = 26 * Math.max(hip, 0.4);
-        fog.far = 120 * Math.max(hip, 0.4);
+        fog.near = 24 * Math.max(hip, 0.4);
+        fog.far = 190 * Math.max(hip, 0.4);
       }
     }
     const next = new Map<string, Standing>();
@@ -160,7 +160,7 @@ export class World3d {
         for (const place of places) this.focus.addScaledVector(place, 1 / places.length);
       }
       const facing = moment.b.actors.find((f) => f.id === chosen?.id)?.facing ?? 0;
-      this.camera.update(dt, this.focus, facing, this.terrain, this.canvas.clientWidth);
+      this.camera.update(dt, this.focus, facing, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
       this.light(chosen?.hip_height ?? 1, places.length);
     }
     this.ground.follow(this.focus.x, this.focus.z);

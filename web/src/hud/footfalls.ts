@@ -41,7 +41,7 @@ export class Footfalls {
     g.font = "600 11px system-ui, sans-serif";
     g.textBaseline = "middle";
     g.fillStyle = "#c8742a33";
-    for (const mark of this.marks) if (mark.changing) g.fillRect(left(mark.frame), 0, wide + 0.5, height);
+    for (const mark of this.marks) if (mark.changing) g.fillRect(Math.max(left(mark.frame), NAMES), 0, wide + 0.5, height);
     info.legs.forEach((leg, l) => {
       const y = l * lane;
       g.fillStyle = "#3a4236";

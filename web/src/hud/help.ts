@@ -17,6 +17,15 @@ const KEYS: [string, [string, string][]][] = [
     ],
   ],
   [
+    "Time",
+    [
+      ["P", "pause"],
+      [".", "one frame"],
+      [",", "slow motion"],
+      ["R", "back to the start"],
+    ],
+  ],
+  [
     "Do",
     [
       ["Space", "jump"],
@@ -38,21 +47,14 @@ const KEYS: [string, [string, string][]][] = [
       ["M", "menu"],
     ],
   ],
-  [
-    "Time",
-    [
-      ["P", "pause"],
-      [".", "one frame"],
-      [",", "slow motion"],
-      ["R", "back to the start"],
-    ],
-  ],
 ];
 
 export class Help {
   private readonly dialog = byId("help") as HTMLDialogElement;
 
   constructor() {
+    this.dialog.tabIndex = -1;
+    this.dialog.autofocus = true;
     this.dialog.append(
       h("header", {}, h("h2", { id: "help-title" }, "Driving"), h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
       h(

@@ -19,7 +19,7 @@ export class Panel {
       [
         ["Scene", scene.body],
         ["Your animal", this.own.body],
-        ["Take it with you", this.take.body],
+        ["Save", this.take.body],
       ] as const
     ).map(([name, body], i) => {
       const button = h("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `tabpanel-${i}`, onclick: () => this.show(i) }, name);
@@ -35,6 +35,7 @@ export class Panel {
       ...this.tabs.map((t) => t.body),
     );
     this.show(0);
+    addEventListener("resize", () => this.uncover());
   }
 
   private show(i: number): void {
@@ -80,8 +81,9 @@ export class Panel {
 
   /** The animal stands in the middle of what the panel leaves free. */
   private uncover(): void {
-    const beside = !this.box.hidden && innerWidth > 800;
-    this.context.world.camera.uncover(beside ? this.box.offsetWidth + 16 : 0);
+    const open = !this.box.hidden;
+    const beside = innerWidth > 800;
+    this.context.world.camera.uncover(open && beside ? this.box.offsetWidth + 16 : 0, open && !beside ? this.box.offsetHeight : 0);
   }
 
   /** A click on the scene that picks a joint goes no further. */

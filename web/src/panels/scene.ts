@@ -124,13 +124,13 @@ export class ScenePanel {
       h("button", { type: "button", onclick: () => this.ask((w) => {
         w.abreast = false;
         w.actors.push({ animal: first?.animal === "horse" ? "dog" : "horse", controller: "gaits", size: 1 });
-      }) }, "Add an animal"),
+      }) }, "Add animal"),
       scene.abreast
         ? h("button", { type: "button", onclick: () => this.ask((w) => {
             w.abreast = false;
             w.actors.length = 1;
           }) }, "End comparison")
-        : h("button", { type: "button", title: "Two controllers abreast on the same commands", onclick: compare }, "Compare controllers"),
+        : h("button", { type: "button", title: "Two controllers abreast on the same commands", onclick: compare }, "Compare"),
     );
   }
 

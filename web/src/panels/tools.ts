@@ -38,7 +38,7 @@ export class Tools {
   constructor(state: State, socket: Socket, does: Does) {
     const record = h("button", { type: "button", class: "record", "aria-pressed": "false", "aria-label": "Record", title: "Record the ride", onclick: () => socket.send({ type: "record", on: !state.scene?.recording }) }, h("i", {}), h("span", {}, "Record"));
     const tool = (name: keyof Does, label: string, key: string): HTMLButtonElement =>
-      h("button", { type: "button", class: `tool ${name}`, "aria-label": label, title: `${label} (${key})`, onclick: () => does[name]() }, icon(name));
+      h("button", { type: "button", class: `tool tool-${name}`, "aria-label": label, title: `${label} (${key})`, onclick: () => does[name]() }, icon(name));
     const pause = tool("pause", "Pause", "P");
     byId("tools").append(
       record,

@@ -9,7 +9,7 @@ import {
   InstancedMesh,
   Matrix4,
   Mesh,
-  MeshLambertMaterial,
+  MeshBasicMaterial,
   MeshStandardMaterial,
   RepeatWrapping,
   SRGBColorSpace,
@@ -96,7 +96,7 @@ export class Ground {
     this.mesh.frustumCulled = false;
     this.tufts = new InstancedMesh(
       tuft(),
-      new MeshLambertMaterial({ vertexColors: true, side: DoubleSide }),
+      new MeshBasicMaterial({ vertexColors: true, side: DoubleSide }),
       900,
     );
     this.tufts.frustumCulled = false;
@@ -238,20 +238,20 @@ function untilted(terrain: Terrain, x: number, z: number): number {
   return terrain.height(x, z) - gx * x - gz * z;
 }
 
-/** Seven blades from one root, darker below. */
+/** Some blades from one root, darker below. */
 function tuft(): BufferGeometry {
   const position: number[] = [];
   const colour: number[] = [];
   const normal: number[] = [];
   const random = stream(3);
-  const low = new Color("#7d915a");
-  const high = new Color("#b4be85");
-  for (let i = 0; i < 7; i++) {
-    const angle = (6.28 * i) / 7 + random();
+  const low = new Color("#74894f");
+  const high = new Color("#bac487");
+  for (let i = 0; i < 11; i++) {
+    const angle = (6.28 * i) / 11 + random();
     const [s, c] = [Math.sin(angle), Math.cos(angle)];
-    const out = 0.03 + 0.05 * random();
-    const height = 0.07 + 0.08 * random();
-    const w = 0.007;
+    const out = 0.03 + 0.09 * random();
+    const height = 0.05 + 0.08 * random();
+    const w = 0.006 + 0.005 * random();
     position.push(-w * c, 0, w * s, w * c, 0, -w * s, out * s, height, out * c);
     for (const shade of [low, low, high]) {
       colour.push(shade.r, shade.g, shade.b);

@@ -72,6 +72,7 @@ export class Overlay {
     legs: number,
   ) {
     this.lift = 0.012 * hip;
+    this.arrow.mesh.renderOrder = 4;
     this.marker = new Mesh(new RingGeometry(0.16 * hip, 0.2 * hip, 40), flatInk("#fffdf4", 0.9));
     this.marker.rotation.x = -Math.PI / 2;
     this.marker.visible = false;
@@ -99,7 +100,7 @@ export class Overlay {
     const at = (i: number): [number, number] => [actor.trajectory[4 * i] ?? 0, actor.trajectory[4 * i + 2] ?? 0];
     const points = Array.from({ length: TRAJECTORY }, (_, i) => at(i));
     this.past.draw(points.slice(0, NOW + 1), (i) => hip * 0.012 * (i + 1), lift, terrain);
-    this.wanted.draw(points.slice(NOW), (i) => hip * 0.08 * (1 - i / 7), lift * 1.2, terrain);
+    this.wanted.draw(points.slice(NOW), (i) => hip * 0.06 * (1 - i / 7), lift * 1.2, terrain);
     this.holds.forEach((hold, l) => {
       const x = actor.footholds[3 * l] ?? NaN;
       hold.visible = Number.isFinite(x);

@@ -1,7 +1,7 @@
 // A morning sky with far hills, drawn on a sphere around the camera.
 import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
 
-export const HORIZON = new Color("#dfe7e3");
+export const HORIZON = new Color("#d5dfd6");
 
 export function makeSky(sun: Vector3): Mesh {
   const material = new ShaderMaterial({
@@ -13,7 +13,7 @@ export function makeSky(sun: Vector3): Mesh {
       horizon: { value: HORIZON },
       zenith: { value: new Color("#7fa9c9") },
       far: { value: new Color("#b9c9cb") },
-      near: { value: new Color("#9db5ac") },
+      near: { value: new Color("#a3b8a6") },
     },
     vertexShader: `
       varying vec3 way;
@@ -32,8 +32,8 @@ export function makeSky(sun: Vector3): Mesh {
         float a = atan(d.x, d.z);
         float ridge = 0.042 + 0.016 * sin(a * 3.0 + 1.0) + 0.009 * sin(a * 7.0) + 0.004 * sin(a * 17.0 + 2.0);
         float hill = 0.020 + 0.010 * sin(a * 4.0 + 4.0) + 0.006 * sin(a * 9.0 + 1.0) + 0.002 * sin(a * 31.0);
-        colour = mix(colour, mix(horizon, far, smoothstep(-0.01, 0.05, d.y)), 1.0 - smoothstep(ridge - 0.002, ridge + 0.002, d.y));
-        colour = mix(colour, mix(horizon, near, smoothstep(-0.015, 0.03, d.y)), 1.0 - smoothstep(hill - 0.002, hill + 0.002, d.y));
+        colour = mix(colour, mix(horizon, far, smoothstep(-0.01, 0.03, d.y)), 1.0 - smoothstep(ridge - 0.002, ridge + 0.002, d.y));
+        colour = mix(colour, mix(horizon, near, smoothstep(-0.02, 0.014, d.y)), 1.0 - smoothstep(hill - 0.002, hill + 0.002, d.y));
         gl_FragColor = vec4(colour, 1.0);
         #include <colorspace_fragment>
       }`,
