@@ -221,3 +221,13 @@ def test_a_steady_gait_is_that_of_its_cycle(name: str, gait: str) -> None:
             own = rot.unit(library.sample(asked, phases)[1])
             worst = max(worst, float(rot.angle(rot.multiply(rot.conjugate(own), rotations)).max()))
     assert np.degrees(worst) < 4
+
+
+def test_nobody_gallops_sideways() -> None:
+    gaits = animal("horse").controller("gaits")
+    states = drive(gaits, 4, Command(speed=9.0, heading=math.pi / 2, facing=0.0))
+    assert "clamped" in states[0].events
+    assert 0.5 < states[-1].speed < 1.5
+    assert states[-1].velocity_world[0] > 0.5
+    straight = drive(gaits, 1, Command(speed=5.0, heading=0.0, facing=0.0))
+    assert not any("clamped" in state.events for state in straight)

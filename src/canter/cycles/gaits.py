@@ -88,6 +88,8 @@ class Gaits:
         halts = command.action is not None and self._performed is None
         speed = 0.0 if halts else command.speed
         facing = None if command.facing is None or halts else np.array([command.facing])
+        if facing is not None and speed > self._pack.fastest_towards(command.heading - facing)[0] + 1e-9:
+            events = tuple(dict.fromkeys((*events, "clamped")))
         step = partial(self._pack.step, np.array([speed]), np.array([command.heading]), facing, self._asked(command))
         positions, rotations = show.lead(step) if show.leads else step()
         return self._state(command, positions, rotations, events)

@@ -184,7 +184,8 @@ class Pack:
         turn = np.minimum(np.maximum(TURN_GAIN * off, -most), most)
         wish: Complexes = (speed * np.maximum(np.cos(off / 2), 0.25)).astype(complex)
         if not free.all():
-            wish = np.where(free, wish, self._skewed(speed, heading - herd.yaw))
+            way = heading - herd.yaw
+            wish = np.where(free, wish, np.minimum(speed, self.fastest_towards(way)) * np.exp(1j * way))
         soon = self._soon(wish)
         chosen = self.choice.choose(herd.target, wish, soon, turn, np.abs(herd.velocity))
         if gait is not None:
@@ -192,12 +193,11 @@ class Pack:
             chosen = np.where((gait >= 0) & (soon >= low) & (soon <= high), gait, chosen)
         return self.crowd.step(wish, turn, chosen)
 
-    def _skewed(self, speed: Floats, way: Floats) -> Complexes:
-        """Velocities in own axes of animals that go another way than they face, as fast as they can step so."""
-        along: Complexes = np.exp(1j * way)
-        fastest = np.where(along.real > 0, self.choice.fastest, self._back)
-        most = 1 / np.abs(along.real / fastest + 1j * along.imag / self._aside)
-        result: Complexes = np.minimum(speed, most) * along
+    def fastest_towards(self, way: Floats) -> Floats:
+        """The greatest speeds `(N,)` of animals that go `way` radians to the left of where they face."""
+        ahead, aside = np.cos(way), np.sin(way)
+        fastest = np.where(ahead > 0, self.choice.fastest, self._back)
+        result: Floats = 1 / np.hypot(ahead / fastest, aside / self._aside)
         return result
 
     def _soon(self, wish: Complexes) -> Floats:
