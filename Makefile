@@ -2,8 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+PAGE := src/canter/studio/page/index.html
+MODULES := web/node_modules/.ready
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: run test fuzz soak bench gallery figures format clean
+.PHONY: run page test fuzz soak bench gallery figures format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -11,9 +14,19 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev,fbx]"
 	@touch $@
 
-run: $(READY) ## inspect a horse, and ride it through its gaits into a picture
-	@mkdir -p build
-	@$(BIN)/python examples/01_first_minute.py build
+run: page ## drive a horse in the browser; ARGS="fox.glb" drives yours
+	@$(BIN)/canter studio $(ARGS)
+
+page: $(PAGE) ## the studio's page, out of web/
+
+# Node comes from PyPI with the other tools, so that nothing but Python has to be there.
+$(MODULES): web/package-lock.json | $(READY)
+	@cd web && $(NODE) npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(PAGE): $(MODULES) $(shell find web/src -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts web/size.mjs
+	@cd web && $(NODE) npm run --silent build
+	@touch $@
 
 test: $(READY) ## everything CI checks
 	@$(BIN)/ruff format --check --quiet .
@@ -41,4 +54,4 @@ format: $(READY)
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv build dist *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist web/node_modules src/canter/studio/page *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

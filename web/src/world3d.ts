@@ -4,6 +4,7 @@ import {
   DirectionalLight,
   Fog,
   HemisphereLight,
+  PCFShadowMap,
   PCFSoftShadowMap,
   Scene,
   Vector3,
@@ -14,11 +15,13 @@ import type { Camera } from "./camera";
 import type { History } from "./history";
 import { Ground } from "./scene/ground";
 import { Overlay } from "./scene/overlay";
+import { quality } from "./scene/quality";
 import { HORIZON, makeSky } from "./scene/sky";
 import type { State } from "./state";
 import { makeTerrain, type Terrain } from "./terrain";
 import type { ActorInfo, SceneInfo } from "./wire";
 
+const EXPOSURE = 1.1;
 const SUN = new Vector3(-0.66, 0.7, 0.02).normalize();
 
 interface Standing {
@@ -31,13 +34,14 @@ export class World3d {
   readonly renderer: WebGLRenderer;
   terrain: Terrain = makeTerrain({ terrain: "flat" });
   private terrainKey = "";
-  private readonly ground = new Ground();
+  private readonly quality = quality();
+  private readonly ground = new Ground(this.quality.anisotropy);
   private readonly sun = new DirectionalLight("#fff0d4", 2.9);
   private readonly sky = makeSky(SUN);
   private standing = new Map<string, Standing>();
   private skeleton = false;
   private slow = 0;
-  private ratio = Math.min(window.devicePixelRatio, 2);
+  private ratio = Math.min(window.devicePixelRatio, this.quality.ratio);
   private readonly focus = new Vector3();
 
   constructor(
@@ -46,14 +50,14 @@ export class World3d {
     private readonly history: History,
     readonly camera: Camera,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+    this.renderer = new WebGLRenderer({ canvas, antialias: this.quality.antialias, powerPreference: "high-performance" });
     this.renderer.toneMapping = NeutralToneMapping;
-    this.renderer.toneMappingExposure = 0.86;
+    this.renderer.toneMappingExposure = EXPOSURE;
     this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFSoftShadowMap;
-    this.scene.fog = new Fog(HORIZON, 30, 170);
+    this.renderer.shadowMap.type = this.quality.soft ? PCFSoftShadowMap : PCFShadowMap;
+    this.scene.fog = new Fog(HORIZON.clone().multiplyScalar(1 / EXPOSURE), 30, 170);
     this.sun.castShadow = true;
-    this.sun.shadow.mapSize.set(1024, 1024);
+    this.sun.shadow.mapSize.set(this.quality.shadow, this.quality.shadow);
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.radius = 5;
@@ -172,7 +176,7 @@ export class World3d {
   /** The shadow's box goes with the animal, in whole texels so that its edges do not crawl. */
   private light(hip: number, count: number): void {
     const half = hip * (3.2 + 2.2 * Math.max(count - 1, 0));
-    const texel = (2 * half) / 1024;
+    const texel = (2 * half) / this.quality.shadow;
     const snap = (x: number): number => Math.round(x / texel) * texel;
     this.sun.target.position.set(snap(this.focus.x), this.focus.y, snap(this.focus.z));
     this.sun.position.copy(this.sun.target.position).addScaledVector(SUN, 12 * hip);
@@ -189,9 +193,9 @@ export class World3d {
   /** A machine that draws slowly gets fewer pixels. */
   private adapt(dt: number): void {
     this.slow = dt > 0.045 ? this.slow + 1 : Math.max(this.slow - 2, 0);
-    if (this.slow > 40 && this.ratio > 0.8) {
+    if (this.slow > 40 && this.ratio > 0.7) {
       this.slow = 0;
-      this.ratio = Math.max(this.ratio * 0.75, 0.8);
+      this.ratio = Math.max(this.ratio * 0.75, 0.7);
       this.resize();
     }
   }

@@ -10,7 +10,7 @@ import {
   Matrix4,
   Mesh,
   MeshBasicMaterial,
-  MeshStandardMaterial,
+  MeshLambertMaterial,
   RepeatWrapping,
   SRGBColorSpace,
 } from "three";
@@ -29,7 +29,7 @@ function stream(seed: number): () => number {
 }
 
 /** A tile of short grass: blotches of warmer and cooler green under fine blades. */
-function grass(): CanvasTexture {
+function grass(anisotropy: number): CanvasTexture {
   const size = 512;
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = size;
@@ -71,7 +71,7 @@ function grass(): CanvasTexture {
   const texture = new CanvasTexture(canvas);
   texture.wrapS = texture.wrapT = RepeatWrapping;
   texture.colorSpace = SRGBColorSpace;
-  texture.anisotropy = 8;
+  texture.anisotropy = anisotropy;
   return texture;
 }
 
@@ -88,9 +88,10 @@ export class Ground {
   private terrain: Terrain | null = null;
   private centre: [number, number] = [NaN, NaN];
   private scale = 1;
-  private readonly material = new MeshStandardMaterial({ map: grass(), roughness: 1, vertexColors: true });
+  private readonly material = new MeshLambertMaterial({ vertexColors: true });
 
-  constructor() {
+  constructor(anisotropy: number) {
+    this.material.map = grass(anisotropy);
     this.mesh = new Mesh(new BufferGeometry(), this.material);
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;

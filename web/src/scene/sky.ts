@@ -1,7 +1,7 @@
 // A morning sky with far hills, drawn on a sphere around the camera.
 import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
 
-export const HORIZON = new Color("#d5dfd6");
+export const HORIZON = new Color("#dbe4dc");
 
 export function makeSky(sun: Vector3): Mesh {
   const material = new ShaderMaterial({
@@ -11,7 +11,7 @@ export function makeSky(sun: Vector3): Mesh {
     uniforms: {
       sun: { value: sun.clone().normalize() },
       horizon: { value: HORIZON },
-      zenith: { value: new Color("#7fa9c9") },
+      zenith: { value: new Color("#82b0d2") },
       far: { value: new Color("#b9c9cb") },
       near: { value: new Color("#a3b8a6") },
     },

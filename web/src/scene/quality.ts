@@ -1,0 +1,23 @@
+// How much drawing this machine can bear. Without a graphics card everything is drawn by the processor.
+
+export interface Quality {
+  antialias: boolean;
+  anisotropy: number;
+  ratio: number;
+  shadow: number;
+  soft: boolean;
+}
+
+const GOOD: Quality = { antialias: true, anisotropy: 8, ratio: 2, shadow: 2048, soft: true };
+const PLAIN: Quality = { antialias: false, anisotropy: 1, ratio: 0.8, shadow: 512, soft: false };
+
+export function quality(): Quality {
+  // `?quality=good` draws pictures for a page or a paper where speed does not matter.
+  const wish = new URLSearchParams(location.search).get("quality");
+  if (wish === "good") return GOOD;
+  const probe = document.createElement("canvas").getContext("webgl2");
+  const about = probe?.getExtension("WEBGL_debug_renderer_info");
+  const name = probe && about ? String(probe.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
+  probe?.getExtension("WEBGL_lose_context")?.loseContext();
+  return wish === "plain" || /swiftshader|llvmpipe|software|basic render/i.test(name) ? PLAIN : GOOD;
+}
