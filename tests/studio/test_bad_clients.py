@@ -1,0 +1,228 @@
+"""Clients that do what they should not: the server stays up, others see 60 frames a second, memory stays bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import socket
+import struct
+import time
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from .client import Client
+from .running import Running
+from .test_uploads import _resident
+
+HANDSHAKE = (
+    "GET /ws{stage} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+
+def raw(house: Running, content: bytes, buffer: int | None = None) -> socket.socket:
+    """A plain connection to which something was written."""
+    plain = socket.socket()
+    if buffer is not None:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    plain.settimeout(5)
+    plain.connect(("127.0.0.1", house.port))
+    plain.sendall(content)
+    return plain
+
+
+def test_garbage(house: Running) -> None:
+    random = np.random.default_rng(0)
+    for _ in range(10):
+        plain = raw(house, random.bytes(2000))
+        plain.close()
+    for frame in (
+        b"\xff" * 64,
+        b"\x81\xfe\xff\xff" + bytes(70_000),
+        b"\x82\x7f" + b"\xff" * 8,
+        b"\x81\x85abcd\xff\xfe\xfd",
+    ):
+        plain = raw(house, HANDSHAKE.format(stage="").encode())
+        assert b"101" in plain.recv(200)
+        plain.sendall(frame)
+        plain.close()
+
+    async def play(page: Client) -> None:
+        await page.socket.send(b"\x00\x01\x02")
+        await page.until(lambda: page.errors())
+        await page.run(5)
+
+    house.drive(play)
+
+
+def test_a_huge_message_ends_the_connection(house: Running) -> None:
+    async def play() -> int | None:
+        async with house.page() as page:
+            await page.send("command", style={"x" * 100_000: 1})
+            await asyncio.wait_for(page.socket.wait_closed(), 10)
+            return page.socket.close_code
+
+    assert asyncio.run(play()) == 1009
+
+
+def test_too_many_messages(house: Running) -> None:
+    async def play(page: Client) -> None:
+        for _ in range(600):
+            await page.send("command", speed=0.5)
+        await page.until(lambda: page.errors())
+        await page.run(20)
+        assert len(page.errors()) == 1  # one warning
+        with suppress(ConnectionClosed):
+            for _ in range(5000):
+                await page.send("command", speed=0.5)
+        await asyncio.wait_for(page.socket.wait_closed(), 20)
+        assert page.socket.close_code == 1008
+
+    house.drive(play)
+
+
+def test_a_thousand_connections(house: Running) -> None:
+    memory = _resident()
+    for k in range(1000):
+        content = HANDSHAKE.format(stage="").encode() if k % 2 else b"GET / HT"
+        plain = raw(house, content)
+        if k % 4 == 0:  # some are reset, not closed
+            plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        plain.close()
+
+    async def play(page: Client) -> None:
+        await page.run(10)
+
+    hub, end = house.studio.hub, time.monotonic() + 30
+    time.sleep(0.5)
+    while house.studio.server.server_state.connections or hub.viewers:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert len(hub.rooms) <= hub.limits.stages
+    house.drive(play)
+    assert _resident() - memory < 100e6
+
+
+def test_who_stops_reading_slows_nobody(house: Running) -> None:
+    async def play(page: Client) -> None:
+        stage = f"?stage={page.hello['stage']}"
+        deaf = [raw(house, HANDSHAKE.format(stage=stage).encode(), 4096) for _ in range(3)]
+        await page.run(180)
+        start = len(page.frames)
+        await page.run(120)
+        frames = page.frames[start:]
+        gaps = np.diff([frame.came for frame in frames])
+        assert len(frames) >= 110
+        assert np.median(gaps) == pytest.approx(1 / 60, rel=0.1)
+        hub = house.studio.hub
+        room = hub.rooms[page.hello["stage"]]
+        assert len(room.viewers) == 4
+        assert all(len(viewer._texts) < 20 for viewer in room.viewers.values())
+        # Who reads again after five seconds gets old frames only as far as its buffers held them.
+        content = await asyncio.to_thread(_read_all, deaf[0])
+        newest = max(number for number in _numbers(content))
+        assert newest >= page.last.number - 60
+        missed = np.diff(_numbers(content))
+        assert missed.max() > 30
+        for one in deaf:
+            one.close()
+
+    house.drive(play)
+
+
+def _read_all(plain: socket.socket) -> bytes:
+    """What comes within half a second."""
+    content, plain_end = b"", 0
+    plain.settimeout(0.3)
+    while plain_end < 60:
+        plain_end += 1
+        try:
+            content += plain.recv(1 << 16)
+        except TimeoutError:
+            break
+    return content
+
+
+def _numbers(content: bytes) -> list[int]:
+    """The numbers of the frames in a stream of bytes."""
+    mark, at, found = struct.pack("<2I", 0x544E4143, 1), 0, []
+    while (at := content.find(mark, at)) >= 0 and at + 12 <= len(content):
+        found.append(struct.unpack_from("<I", content, at + 8)[0])
+        at += 12
+    return found
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1.evil.example:80"},
+        {"Host": "localhost@evil.example"},
+        {"Host": ""},
+    ],
+)
+def test_pages_of_other_sites_are_refused(house: Running, headers: dict[str, str]) -> None:
+    status, content = house.ask("/api/catalog", headers=headers)
+    assert status in (400, 403)
+    assert status == 400 or json.loads(content)["error"]
+    assert house.ask("/api/upload", "POST", b"", headers)[0] in (400, 403)
+    lines = {"Host": f"127.0.0.1:{house.port}", **headers}
+    head = "GET /ws HTTP/1.1\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines.items())
+    plain = raw(house, (head + HANDSHAKE.split("Host: 127.0.0.1\r\n")[1]).encode())
+    assert plain.recv(100).split()[1] in (b"400", b"403")
+    plain.close()
+
+
+def test_its_own_page_is_let_in(house: Running) -> None:
+    for host in (f"127.0.0.1:{house.port}", f"localhost:{house.port}", "localhost:9999", "[::1]:80", "LOCALHOST"):
+        assert house.ask("/api/catalog", headers={"Host": host, "Origin": f"http://{host}"})[0] == 200
+
+    async def play() -> None:
+        async with connect(house.socket, origin=f"http://127.0.0.1:{house.port}") as page:  # type: ignore[arg-type]
+            assert json.loads(await page.recv())["type"] == "hello"
+        with pytest.raises(InvalidStatus):
+            async with connect(house.socket, origin="http://evil.example"):  # type: ignore[arg-type]
+                pass
+
+    asyncio.run(play())
+
+
+def test_paths_lead_nowhere(house: Running) -> None:
+    secret = os.path.relpath(__file__, house.studio.settings.page)
+    for path in (
+        f"/{secret}",
+        "/assets/../../../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//etc/passwd",
+        "/api/..",
+    ):
+        status, content = house.ask(path)
+        assert status in (404, 400, 405), path
+        assert b"root:" not in content
+
+
+def test_too_many_viewers(house: Running) -> None:
+    async def play(page: Client) -> None:
+        most = house.studio.hub.limits.viewers
+        others: list[Any] = [
+            await connect(f"{house.socket}?stage={page.hello['stage']}", compression=None) for _ in range(most - 1)
+        ]
+        async with house.page(stage=page.hello["stage"]) as late:
+            await late.until(lambda: late.errors())
+            assert str(most) in late.errors()[0]
+        start = page.last
+        await page.run(60)
+        assert page.last.came - start.came < 3.0
+        for other in others:
+            other.transport.abort()
+
+    house.drive(play)

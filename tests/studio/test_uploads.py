@@ -1,0 +1,200 @@
+"""Files that become animals: built in a child process, driven, corrected; and those that do not."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from canter.anatomy.synthetic import example_animal
+from canter.formats import write
+from canter.motion import Asset, Skin
+
+from .client import Client
+from .running import Running
+
+
+@pytest.fixture(scope="module")
+def glb(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The example animal with a mesh, if only of one triangle."""
+    path, dog = tmp_path_factory.mktemp("upload") / "dog.glb", example_animal(strides=2)
+    bind, first = np.tile(np.eye(4), (len(dog.skeleton), 1, 1)), np.array([[1.0, 0.0, 0.0, 0.0]] * 3)
+    skin = Skin(np.eye(3), np.array([[0, 1, 2]]), np.zeros((3, 4), int), first, bind)
+    write(replace(dog, skins=(skin,)), path)
+    return path.read_bytes()
+
+
+def test_a_rig_without_a_mesh_gets_a_body(house: Running, tmp_path: Path) -> None:
+    animal = example_animal(strides=2)
+    write(Asset(animal.skeleton, (animal.clip("trot"),)), tmp_path / "dog.bvh")
+    status, told = house.upload(("dog.bvh", (tmp_path / "dog.bvh").read_bytes()))
+    assert status == 200, told
+    job = house.built(told["job"])
+    assert job["error"] is None
+    assert any("estimate" in words for words in job["report"]["warnings"])
+    assert house.studio.library.character(job["key"]).skins
+
+
+def test_an_upload_is_built_driven_and_corrected(house: Running, glb: bytes) -> None:
+    status, told = house.upload(("../../etc/pass wd.glb", glb))
+    assert status == 200, told
+    job = house.built(told["job"])
+    assert job["error"] is None
+    report = job["report"]
+    assert report["name"] == "pass wd"
+    assert [leg["name"] for leg in report["legs"]] == ["LF", "RF", "LH", "RH"]
+    assert 0.2 < report["hip_height"] < 1.0
+    assert {"walk", "trot"} <= {gait["gait"] for gait in report["gaits"]}
+    key = job["key"]
+    assert key in house.ask("/api/catalog")[1].decode()
+    status, body = house.ask(f"/api/character/{key}.glb")
+    assert (status, body[:4]) == (200, b"glTF")
+    status, kept = house.ask(f"/api/character/{key}.canter")
+    assert (status, kept[:2]) == (200, b"PK")
+
+    async def play(page: Client) -> None:
+        await page.send("command", speed=1.0, heading=0.0)
+        await page.run(60)
+        assert page.scene["actors"][0]["name"] == "pass wd"
+        assert page.actor.place[2] > 0.3
+
+    house.drive(play, {"actors": [{"animal": key, "controller": "gaits"}]})
+
+    toes = {leg["name"]: leg["joints"][-1] for leg in report["legs"]}
+    swapped = {"LF": toes["RF"], "RF": toes["LF"], "LH": toes["RH"], "RH": toes["LH"]}
+    content = json.dumps({"legs": swapped, "turn_deg": 180})
+    status, answer = house.ask(f"/api/upload/{told['job']}/correct", "POST", content)
+    assert status == 200, answer
+    corrected = house.built(json.loads(answer)["job"])
+    assert corrected["report"] is not None, corrected
+    found = {leg["name"]: leg["joints"][-1] for leg in corrected["report"]["legs"]}
+    assert found == swapped
+    turned = (corrected["report"]["facing_deg"] - report["facing_deg"]) % 360
+    assert turned == pytest.approx(180, abs=1)
+    for wrong in ({"legs": {"LF": 3}}, {"legs": {"XX": "a"}}, {"wings": 2}, {"turn_deg": "much"}, [1]):
+        assert house.ask(f"/api/upload/{told['job']}/correct", "POST", json.dumps(wrong))[0] == 422
+
+
+def zip_bomb() -> bytes:
+    """A small zip whose entries are large."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        archive.writestr("character.json", b"[" * 50_000_000)
+        archive.writestr("clips/000.positions.npy", b"\0" * 300_000_000)
+    return content.getvalue()
+
+
+def glb_bomb() -> bytes:
+    """A GLB that promises more than it has."""
+    document = json.dumps(
+        {
+            "asset": {"version": "2.0"},
+            "buffers": [{"byteLength": 1 << 40}],
+            "bufferViews": [{"buffer": 0, "byteLength": 1 << 40}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 1 << 36, "type": "VEC4"}],
+            "nodes": [{"name": "a"}],
+            "animations": [{"samplers": [{"input": 0, "output": 0}], "channels": []}],
+            "scenes": [{"nodes": [0]}],
+        }
+    ).encode()
+    document += b" " * (-len(document) % 4)
+    head = struct.pack("<4sII", b"glTF", 2, 20 + len(document))
+    return head + struct.pack("<II", len(document), 0x4E4F534A) + document
+
+
+def outside() -> str:
+    return json.dumps({"asset": {"version": "2.0"}, "buffers": [{"uri": "../../../../etc/passwd", "byteLength": 10}]})
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("bomb.canter", zip_bomb()),
+        ("bomb.glb", glb_bomb()),
+        ("bomb2.glb", zip_bomb()),
+        ("noise.bvh", b"HIERARCHY\n" + b"ROOT a {" * 20_000),
+        ("outside.gltf", outside().encode()),
+        ("empty.npz", b""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_bad_files_are_refused_in_words(house: Running, name: str, content: bytes) -> None:
+    status, told = house.upload((name, content))
+    assert status == 200
+    job = house.built(told["job"])
+    assert job["error"]
+    assert job["key"] is None
+    assert str(house.studio.uploads.folder) not in job["error"]
+    assert "root:" not in job["error"]
+
+
+def test_what_is_no_upload(house: Running, glb: bytes) -> None:
+    assert house.upload(("evil.py", b"print()"))[0] == 422
+    assert house.upload(("evil.glb/../x.sh", b"print()"))[0] == 422
+    assert house.upload(*((f"{k}.glb", b"x") for k in range(41)))[0] == 413
+    assert house.upload()[0] == 422
+    assert house.ask("/api/upload", "POST", b"{}", {"Content-Type": "application/json"})[0] == 422
+    broken = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert house.ask("/api/upload", "POST", b"--y\r\n" * 100, broken)[0] == 422
+    assert house.ask("/api/upload/none")[0] == 404
+    assert house.ask("/api/upload/none/correct", "POST", b"{}")[0] == 404
+
+
+def test_a_huge_upload_is_cut_off(house: Running) -> None:
+    """500 MB of zeros without a length, as they come: refused while they do, and nothing of it stays."""
+    memory = _resident()
+    sent = 0
+
+    def zeros() -> Iterator[bytes]:
+        nonlocal sent
+        yield b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n'
+        for _ in range(500):
+            sent += 1
+            yield bytes(1_000_000)
+
+    status = 413
+    try:
+        status, _ = house.ask("/api/upload", "POST", zeros(), {"Content-Type": "multipart/form-data; boundary=x"})
+    except (BrokenPipeError, ConnectionResetError):  # it may hang up before all is sent
+        assert sent < 500
+    assert status == 413
+    assert _resident() - memory < 120e6
+    left = sum(path.stat().st_size for path in house.studio.uploads.folder.rglob("*.glb"))
+    assert left < 70e6
+    length = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": "500000000"}
+    assert house.ask("/api/upload", "POST", b"--x", length)[0] == 413
+
+
+def test_a_build_ends_when_nobody_asks(house: Running, glb: bytes) -> None:
+    """The child of an upload that is not asked about is ended."""
+    limits = house.studio.settings.limits
+    status, told = house.upload(("a.glb", glb))
+    assert status == 200
+    job = house.studio.uploads._jobs[told["job"]]
+    job.asked -= limits.unasked_seconds + 1
+    end = time.monotonic() + 20
+    while not job.done:
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert job.error is not None
+    assert "nobody" in job.error
+
+
+def test_nothing_is_left_outside_its_folder(house: Running) -> None:
+    home = house.studio.uploads.folder
+    assert home.parent == Path(tempfile.gettempdir())
+    assert home.stat().st_mode & 0o077 == 0
+
+
+def _resident() -> int:
+    text = Path("/proc/self/statm")
+    return int(text.read_text().split()[1]) * 4096 if text.is_file() else 0
