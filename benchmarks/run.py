@@ -1,5 +1,6 @@
 """How fast canter reads BVH and computes forward kinematics, against bvhio in the same run; and how fast it makes
-cycles of gaits and skins and drives animals, against a fixed piece of work in the same run.
+cycles of gaits and skins and drives animals, against a fixed piece of work in the same run; and how steadily the
+studio's server runs.
 
 `make bench` runs this. Ratios count more than milliseconds: both sides share the machine, the file and the run. The
 file is a recording of 4,686 frames and 27 joints if CANTER_DATA has it, a file that you name, or one of the same size
@@ -14,9 +15,9 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from rich.console import Console
@@ -55,8 +56,12 @@ def main() -> int:
     show(rows)
     made = [cycles(), skins(), steps(), crowds()]
     show_made(made, yardstick())
+    from serving import studio  # beside this file; only there when it runs as a script
+
+    served = studio()
+    show_served(served)
     met = all(ours * goal <= theirs for _, _, ours, theirs, goal in rows)
-    return 0 if met and all(one.seconds <= one.goal for one in made) else 1
+    return 0 if met and all(one.seconds <= one.goal for one in made) and all(one.met for one in served) else 1
 
 
 Row = tuple[str, int, float, float, float]
@@ -195,6 +200,27 @@ def show_made(rows: list[Made], yard: float) -> None:
         table.add_row(row.what, row.worst, *cells)
     Console(width=110 if not sys.stdout.isatty() else None).print(table)
     print(f"A sort is NumPy's of a million numbers: {yard * 1e3:.1f} ms in this run.")
+
+
+class Served(Protocol):
+    """A row of `serving`."""
+
+    what: str
+    value: float
+    unit: str
+    goal: float
+    best: float
+
+
+def show_served(rows: Sequence[Served]) -> None:
+    table = Table(title="the studio's server, one horse", title_justify="left")
+    table.add_column("what")
+    for title in ("measured", "goal", "a loop that only sleeps"):
+        table.add_column(title, justify="right")
+    for row in rows:
+        best = f"{row.best:.3g} {row.unit}" if row.best else ""
+        table.add_row(row.what, f"{row.value:.3g} {row.unit}", f"≤ {row.goal:g} {row.unit}", best)
+    Console(width=110 if not sys.stdout.isatty() else None).print(table)
 
 
 def choose_file(named: Path | None, folder: Path) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import runpy
 import signal
 import socket
 import subprocess
@@ -104,3 +105,10 @@ def test_what_cannot_be_started(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 def test_the_examples_can_be_played() -> None:
     for path in (Path(__file__).parents[2] / "examples" / "scripts").glob("*.toml"):
         assert json.dumps(read_script(path).character)
+
+
+def test_the_benchmark_measures_it() -> None:
+    path = Path(__file__).parents[2] / "benchmarks" / "serving.py"
+    found = {row.what: row for row in runpy.run_path(str(path))["studio"](seconds=1.5)}
+    assert found["from a command to its pose"].value == 1
+    assert len(found) == 4
