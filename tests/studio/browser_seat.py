@@ -1,0 +1,190 @@
+"""A person at the studio's page in a real browser: what they see the page know, and what they do.
+
+Drawn by software a page shows a few pictures a second, so nothing here looks at pixels or at times of frames.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from canter.studio.app import PAGE
+from canter.studio.shots import FLAGS
+
+SLOW_DRAWING = """
+const draw = window.requestAnimationFrame.bind(window);
+window.pictures = 0;
+window.requestAnimationFrame = (then) =>
+  window.setTimeout(() => draw((now) => (then(now), (window.pictures += window.canter?.ready ? 1 : 0))), 150);
+"""
+"""Leaves the processor to the animal: pictures are what software rendering spends it on. Counts them too."""
+
+LISTENING = """
+window.heard = [];
+window.WebSocket = class extends window.WebSocket {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => typeof data === "string" && window.heard.push(JSON.parse(data)));
+  }
+};
+"""
+"""Keeps what the server says in words, for tests that wait for an event."""
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    """Debian's chromium without a window; tests that need it are skipped where it is missing."""
+    path = shutil.which("chromium")
+    if path is None:
+        pytest.skip("no chromium here: `apt-get install chromium` gets it")
+    if not (PAGE / "index.html").is_file():
+        pytest.skip("the page is not built: `make page` builds it")
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        try:
+            yield found
+        finally:
+            found.close()
+
+
+class Seat:
+    """One page on a stage."""
+
+    def __init__(self, context: BrowserContext, address: str, where: str = "") -> None:
+        self.address, self.page = address, context.new_page()
+        self.asked: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.on("websocket", lambda socket: self.asked.append(socket.url))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", lambda said: said.type == "error" and self.complaints.append(said.text))
+        self.page.goto(address + where)
+        self.until_true("() => window.canter?.ready && window.pictures > 1", "the page is ready", 60)
+
+    # What the page knows --------------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        told: dict[str, Any] = self.page.evaluate("() => window.canter.state()")
+        return told
+
+    def actor(self, place: int = 0) -> dict[str, Any]:
+        told: dict[str, Any] = self.state()["actors"][place]
+        return told
+
+    def sent(self) -> dict[str, Any]:
+        told: dict[str, Any] = self.page.evaluate("() => window.canter.sent()")
+        return told
+
+    def events(self) -> list[str]:
+        """All events of the stage so far."""
+        told: list[str] = self.page.evaluate(
+            "() => window.heard.filter((m) => m.type === 'event').flatMap((m) => m.events)"
+        )
+        return told
+
+    def until(self, what: str, check: Callable[[], Any], seconds: float = 30.0) -> None:
+        """Waits until something holds; the time is for slow machines and is not part of any claim."""
+        end = time.monotonic() + seconds
+        while not check():
+            assert time.monotonic() < end, f"not in {seconds:g} s: {what}; {self.brief()}"
+            self.page.wait_for_timeout(60)
+
+    def until_true(self, script: str, what: str, seconds: float = 30.0) -> None:
+        self.until(what, lambda: self.page.evaluate(script), seconds)
+
+    def until_still(self) -> None:
+        self.until("it stands", lambda: self.actor()["gait"] == "stand" and self.actor()["speed"] < 0.05)
+
+    def brief(self) -> str:
+        state = self.page.evaluate("() => window.canter?.state()")
+        if not state:
+            return f"no frame yet; {self.complaints}"
+        actors = [(a["gait"], [round(x, 2) for x in a["place"]], round(a["facing"], 2)) for a in state["actors"]]
+        return f"frame {state['frame']}, {actors}, sent {self.sent()['last']}, {self.complaints}"
+
+    # What a person does ---------------------------------------------------------------------------
+
+    @contextmanager
+    def holding(self, key: str) -> Iterator[None]:
+        self.page.keyboard.down(key)
+        try:
+            yield
+        finally:
+            self.page.keyboard.up(key)
+
+    def tap(self, key: str) -> None:
+        """Down and up in one go: between two orders to a busy browser a tap would become a hold."""
+        self.page.evaluate(
+            """(code) => ["keydown", "keyup"].forEach((type) =>
+                window.dispatchEvent(new KeyboardEvent(type, { code, key: code, bubbles: true })))""",
+            key,
+        )
+
+    def menu(self, tab: str | None = None) -> None:
+        """Opens the menu, at one of its tabs."""
+        if self.page.locator("#panel").is_hidden():
+            self.page.get_by_role("button", name="Menu", exact=True).click()
+        if tab:
+            self.page.get_by_role("tab", name=tab).click()
+
+    # What must hold whatever was done -------------------------------------------------------------
+
+    def check(self) -> None:
+        """Nobody else was asked for anything, and nothing went wrong unseen."""
+        host = self.address.split("://")[1]
+        elsewhere = [url for url in self.asked if url.split("://")[-1][: len(host)] != host]
+        assert not [url for url in elsewhere if not url.startswith(("data:", "blob:"))]
+        assert not self.complaints
+
+
+class Room:
+    """Opens pages, each in a context of its own as if on another computer, and checks them at the end."""
+
+    def __init__(self, found: Browser, address: str) -> None:
+        self._browser, self._address = found, address
+        self._contexts: list[BrowserContext] = []
+        self._seats: list[Seat] = []
+
+    def sit(self, where: str = "", script: str = "", **options: Any) -> Seat:
+        options.setdefault("viewport", {"width": 960, "height": 600})
+        context = self._browser.new_context(accept_downloads=True, reduced_motion="reduce", **options)
+        context.set_default_timeout(30_000)
+        context.add_init_script(SLOW_DRAWING + LISTENING + script)
+        self._contexts.append(context)
+        seat = Seat(context, self._address, where)
+        self._seats.append(seat)
+        return seat
+
+    def leave(self) -> None:
+        for context in self._contexts:
+            context.close()
+
+    def check(self) -> None:
+        for seat in self._seats:
+            seat.check()
+
+
+class Finger:
+    """One finger on the page that may be dragged: Playwright itself can only tap."""
+
+    def __init__(self, page: Page) -> None:
+        self._session = page.context.new_cdp_session(page)
+
+    def _send(self, kind: str, *points: tuple[float, float]) -> None:
+        told = {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+        self._session.send("Input.dispatchTouchEvent", told)
+
+    def down(self, x: float, y: float) -> None:
+        self._send("touchStart", (x, y))
+
+    def move(self, x: float, y: float) -> None:
+        self._send("touchMove", (x, y))
+
+    def up(self) -> None:
+        self._send("touchEnd")
