@@ -1,20 +1,7 @@
 // One animal in the scene: its body from the server's GLB, posed by frames, with its skeleton as an overlay.
-import {
-  Bone,
-  BufferAttribute,
-  BufferGeometry,
-  Color,
-  Group,
-  LineBasicMaterial,
-  LineSegments,
-  Mesh,
-  MeshStandardMaterial,
-  type Object3D,
-  Quaternion,
-  SkinnedMesh,
-  Vector3,
-} from "three";
+import { Bone, Box3, type BufferGeometry, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
+import { Bones } from "./scene/bones";
 import type { ActorFrame, ActorInfo } from "./wire";
 
 interface GltfJson {
@@ -44,38 +31,32 @@ export class Actor {
   readonly group = new Group();
   loaded = false;
   hasSkin = false;
+  /** A length like a hip height that also knows a shell and a long neck; the camera's measure. */
+  bulk: number;
   private bones: Object3D[] = [];
-  private readonly lines: LineSegments;
-  private readonly lineColours: Float32Array;
+  private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
   private skeletonWished = false;
   private tinted = 0;
 
   constructor(public info: ActorInfo) {
+    this.bulk = info.hip_height;
     // Bones of our own pose the animal at once; those of the file take over when it is here.
     this.bones = info.joints.map(() => new Bone());
     info.parents.forEach((parent, i) => {
       const bone = this.bones[i];
       if (bone) (this.bones[parent] ?? this.group).add(bone);
     });
-    const geometry = new BufferGeometry();
-    const count = info.joints.length * 2;
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(count * 3), 3));
-    this.lineColours = new Float32Array(count * 3);
-    geometry.setAttribute("color", new BufferAttribute(this.lineColours, 3));
-    this.lines = new LineSegments(
-      geometry,
-      new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }),
-    );
-    this.lines.frustumCulled = false;
-    this.lines.renderOrder = 5;
+    this.skeleton = new Bones(info.parents, info.hip_height);
     this.paintLegs();
-    this.group.add(this.lines);
+    this.group.add(this.skeleton);
   }
 
   async load(): Promise<void> {
     const gltf = await new GLTFLoader().loadAsync(this.info.glb);
     const found = await bonesOf(gltf, this.info);
+    const box = new Box3().setFromObject(gltf.scene).getSize(new Vector3());
+    if (Number.isFinite(box.x) && box.length() > 0) this.bulk = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
     gltf.scene.traverse((part) => {
       if (!(part instanceof Mesh)) return;
       part.castShadow = true;
@@ -97,10 +78,11 @@ export class Actor {
   /** Bones show where there is no skin, or where somebody wants to see them. */
   showSkeleton(on: boolean): void {
     this.skeletonWished = on;
-    this.lines.visible = on || !this.hasSkin;
+    this.skeleton.visible = on || !this.hasSkin;
     for (const material of this.materials) {
+      if (material.transparent !== on) material.needsUpdate = true;
       material.transparent = on;
-      material.opacity = on ? 0.45 : 1;
+      material.opacity = on ? 0.3 : 1;
     }
   }
 
@@ -119,17 +101,10 @@ export class Actor {
         for (let j = foot; j >= 0 && (j === foot || (children[j] ?? 0) < 2); j = parents[j] ?? -1) owner[j] = l;
       });
     }
-    const colour = new Color();
-    joints.forEach((_, j) => {
-      colour.set((owner[j] ?? -1) < 0 ? "#fdf7e7" : legColour(owner[j] ?? 0));
-      for (const end of [0, 1]) this.lineColours.set([colour.r, colour.g, colour.b], 6 * j + 3 * end);
-    });
-    const attribute = this.lines.geometry.getAttribute("color");
-    attribute.needsUpdate = true;
+    joints.forEach((_, j) => this.skeleton.paint(j, (owner[j] ?? -1) < 0 ? "#fdf7e7" : legColour(owner[j] ?? 0)));
   }
 
   private readonly q = new Quaternion();
-  private readonly v = new Vector3();
 
   pose(a: ActorFrame, b: ActorFrame, share: number): void {
     const blend = (x: Float32Array, y: Float32Array, i: number): number =>
@@ -146,23 +121,13 @@ export class Actor {
       this.q.set(b.rotations[r + 1] ?? 0, b.rotations[r + 2] ?? 0, b.rotations[r + 3] ?? 0, b.rotations[r] ?? 1);
       bone.quaternion.slerp(this.q, share);
     });
-    if (this.lines.visible) this.drawBones();
+    if (this.skeleton.visible) this.drawBones();
     this.tint(Number.isNaN(b.transition) ? 0 : 1);
   }
 
   private drawBones(): void {
     this.group.updateMatrixWorld(true);
-    const attribute = this.lines.geometry.getAttribute("position");
-    this.info.parents.forEach((parent, j) => {
-      const bone = this.bones[j];
-      const from = this.bones[parent] ?? bone;
-      if (!bone || !from) return;
-      this.v.setFromMatrixPosition(from.matrixWorld);
-      attribute.setXYZ(2 * j, this.v.x, this.v.y, this.v.z);
-      this.v.setFromMatrixPosition(bone.matrixWorld);
-      attribute.setXYZ(2 * j + 1, this.v.x, this.v.y, this.v.z);
-    });
-    attribute.needsUpdate = true;
+    this.skeleton.lay((j, out) => this.jointPlace(j, out));
   }
 
   /** Where joint j is now. */
@@ -182,7 +147,7 @@ export class Actor {
   dispose(): void {
     this.group.removeFromParent();
     this.group.traverse((part) => {
-      if (part instanceof Mesh || part instanceof LineSegments) (part.geometry as BufferGeometry).dispose();
+      if (part instanceof Mesh) (part.geometry as BufferGeometry).dispose();
     });
     for (const material of this.materials) material.dispose();
   }

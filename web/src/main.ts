@@ -164,6 +164,7 @@ state.onFrame.on((frame) => {
   last = frame.frame;
 });
 state.onChosen.on((id) => {
+  if (state.scene) world.setScene(state.scene);
   socket.send({ type: "take", actor: id });
   intent.reset();
   showGoal([]);

@@ -7,6 +7,8 @@ export interface Terrain {
   height(x: number, z: number): number;
   /** Change of height along x and z. */
   gradient(x: number, z: number): [number, number];
+  /** A height without breaks that is nowhere below the ground, for what is drawn upon it. */
+  surface(x: number, z: number): number;
   /** Steps only: heights along `direction`, as (distance, height) corners, for a mesh with sharp edges. */
   readonly profile?: { direction: number; corners: [number, number][] };
 }
@@ -14,6 +16,7 @@ export interface Terrain {
 interface Bare {
   height(x: number, z: number): number;
   gradient(x: number, z: number): [number, number];
+  surface?(x: number, z: number): number;
   profile?: Terrain["profile"];
 }
 
@@ -61,6 +64,10 @@ function steps(rise: number, run: number, count: number, direction: number, star
     height: (x, z) =>
       at(Math.floor((x * Math.sin(direction) + z * Math.cos(direction) - start) / run) + 1),
     gradient: () => [0, 0],
+    surface: (x, z) => {
+      const step = (x * Math.sin(direction) + z * Math.cos(direction) - start) / run + 1;
+      return rise * Math.min(Math.max(Math.min(step, 2 * count + 1 - step), 0), count);
+    },
     profile: { direction, corners },
   };
 }
@@ -83,6 +90,7 @@ export function makeTerrain(info: TerrainInfo): Terrain {
   return {
     kind: info.terrain,
     height: (x, z) => ground.height(x, z) + tx * x + tz * z,
+    surface: (x, z) => (ground.surface ?? ground.height)(x, z) + tx * x + tz * z,
     gradient: (x, z) => {
       const [gx, gz] = ground.gradient(x, z);
       return [gx + tx, gz + tz];

@@ -115,7 +115,13 @@ export class World3d {
       gone.overlay.group.removeFromParent();
     }
     this.standing = next;
-    this.camera.fit(hip, scene.abreast ? scene.actors.length : 1);
+    this.fit();
+  }
+
+  private fit(): void {
+    const { scene, actor } = this.state;
+    const bulk = Math.max(...(scene?.abreast ? scene.actors : actor ? [actor] : []).map((a) => Math.max(a.hip_height, this.actorOf(a.id)?.bulk ?? 0)), 0.05);
+    this.camera.fit(bulk, scene?.abreast ? scene.actors.length : 1);
   }
 
   private add(info: ActorInfo): Standing {
@@ -124,7 +130,7 @@ export class World3d {
     actor.showSkeleton(this.skeleton);
     this.scene.add(actor.group, overlay.group);
     this.camera.jump();
-    actor.load().catch((error: unknown) => {
+    actor.load().then(() => this.fit()).catch((error: unknown) => {
       actor.loaded = true;
       this.state.say(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
     });

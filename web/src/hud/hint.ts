@@ -13,7 +13,7 @@ export class Hint {
   ) {}
 
   draw(): void {
-    if (this.intent.speed > 1 || this.intent.going) this.done = true;
+    if (this.intent.going || this.intent.speed >= 0.9 * (this.intent.speeds?.slow ?? 1)) this.done = true;
     const { state } = this;
     this.box.hidden = (this.done && !state.watching) || !state.frame;
     const touch = document.documentElement.classList.contains("touch");

@@ -30,8 +30,9 @@ export class Labels {
       const actor = this.state.scene?.actors.find((a) => a.id === id);
       const body = this.world.actorOf(id);
       if (!actor || !body) continue;
+      const place = this.state.frameOf(id)?.place ?? [0, 0, 0];
       body.jointPlace(0, this.at);
-      this.at.y += actor.hip_height * 0.75;
+      this.at.set((this.at.x + place[0]) / 2, this.at.y + 0.75 * Math.max(actor.hip_height, body.bulk), (this.at.z + place[2]) / 2);
       this.at.project(camera.eye);
       const x = ((this.at.x + 1) / 2) * canvas.clientWidth;
       const y = ((1 - this.at.y) / 2) * canvas.clientHeight;

@@ -21,7 +21,7 @@ export class OwnPanel {
     private readonly context: Context,
     private readonly open: () => void,
   ) {
-    const input = h("input", { type: "file", multiple: true, accept: ".glb,.gltf,.bvh,.fbx,.canter", class: "hidden", tabindex: "-1", onchange: () => void this.send([...(input.files ?? [])]) });
+    const input = h("input", { type: "file", multiple: true, accept: ".glb,.gltf,.bvh,.fbx,.canter", class: "hidden", tabindex: "-1", "aria-label": "Files of an animal", onchange: () => void this.send([...(input.files ?? [])]) });
     this.body.append(
       h(
         "section",

@@ -27,7 +27,7 @@ export class TakePanel {
     this.body.append(
       h("section", {}, h("h2", {}, "Record the ride"), h("div", { class: "row" }, record), this.files),
       h("section", {}, h("h2", {}, "Look again"), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.scrubbing(history.scrub === null) }, "Look at the last seconds")), h("p", { class: "note" }, "The ride goes on meanwhile; the page keeps what it has received.")),
-      h("section", {}, h("h2", {}, "Film"), h("div", { class: "row" }, filming), h("p", { class: "note" }, film.kind ? `A ${film.kind} of what you see, made by the browser.` : "This browser cannot film a canvas.")),
+      h("section", {}, h("h2", {}, "Film"), h("div", { class: "row" }, filming), h("p", { class: "note" }, film.kind ? `${film.kind === "MP4" ? "An" : "A"} ${film.kind} of what you see, made by the browser.` : "This browser cannot film a canvas.")),
     );
     filming.disabled = !film.kind;
     this.slider.addEventListener("input", () => {

@@ -36,14 +36,14 @@ function grass(anisotropy: number): CanvasTexture {
   const g = canvas.getContext("2d");
   if (!g) throw new Error("this browser has no 2D canvas");
   const random = stream(7);
-  g.fillStyle = "#8ea268";
+  g.fillStyle = "#8b9b6d";
   g.fillRect(0, 0, size, size);
   const wrapped = (x: number, y: number, r: number, draw: (x: number, y: number) => void): void => {
     for (const dx of [-size, 0, size])
       for (const dy of [-size, 0, size])
         if (x + dx > -r && x + dx < size + r && y + dy > -r && y + dy < size + r) draw(x + dx, y + dy);
   };
-  const blotches = ["#7c945a", "#9aad71", "#a3ab6e", "#84995f"];
+  const blotches = ["#798c5e", "#98a778", "#a2a778", "#829369"];
   for (let i = 0; i < 90; i++) {
     const r = 30 + 70 * random();
     const colour = blotches[i % blotches.length] ?? "#8ea268";
@@ -55,7 +55,7 @@ function grass(anisotropy: number): CanvasTexture {
       g.fillRect(x - r, y - r, 2 * r, 2 * r);
     });
   }
-  const blades = ["#6f8750", "#a9b97e", "#7f955b", "#b5bb83", "#647c4a"];
+  const blades = ["#6b7e54", "#a6b284", "#7b8d60", "#b2b689", "#61754d"];
   for (let i = 0; i < 5200; i++) {
     g.strokeStyle = (blades[i % blades.length] ?? "#6f8750") + "70";
     g.lineWidth = 0.8 + random();
@@ -171,7 +171,8 @@ export class Ground {
           const x = s * ax + c * az;
           const z = s * az - c * ax;
           position.push(x, h + terrain.height(x, z) - untilted(terrain, x, z), z);
-          normal.push(face * ax, up, face * az);
+          // Risers take light from above too, or those that look away from the sun would be black.
+          normal.push(face * ax * 0.6, riser ? 0.8 : up, face * az * 0.6);
         }
       }
       const base = k * sides.length * 2;
@@ -196,7 +197,7 @@ export class Ground {
       uv[2 * k + 1] = (z + (stairs ? y : 0)) / tile;
       // Wide patches keep the tile from showing as a pattern; hollows are a little darker.
       const patch = Math.sin(x * 0.21 + 1.3 * Math.sin(z * 0.13)) + Math.sin(z * 0.17 + 1.1 * Math.sin(x * 0.11));
-      const shade = 0.93 + 0.05 * patch * (stairs ? 0 : 1) - (stairs && (normal[3 * k + 1] ?? 1) < 0.5 ? 0.3 : 0);
+      const shade = 0.93 + 0.05 * patch * (stairs ? 0 : 1) - (stairs && (normal[3 * k + 1] ?? 1) < 0.9 ? 0.2 : 0);
       colour.set([shade, shade, shade * 0.97], 3 * k);
     }
     const geometry = new BufferGeometry();

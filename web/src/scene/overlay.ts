@@ -45,8 +45,8 @@ class Ribbon {
       const length = Math.hypot(bx - ax, bz - az) || 1;
       const sx = ((bz - az) / length) * width(i) * 0.5;
       const sz = (-(bx - ax) / length) * width(i) * 0.5;
-      this.position.setXYZ(2 * i, x + sx, terrain.height(x + sx, z + sz) + lift, z + sz);
-      this.position.setXYZ(2 * i + 1, x - sx, terrain.height(x - sx, z - sz) + lift, z - sz);
+      this.position.setXYZ(2 * i, x + sx, terrain.surface(x + sx, z + sz) + lift, z + sz);
+      this.position.setXYZ(2 * i + 1, x - sx, terrain.surface(x - sx, z - sz) + lift, z - sz);
     }
     this.position.needsUpdate = true;
     this.mesh.geometry.setDrawRange(0, Math.max(n - 1, 0) * 6);
@@ -90,7 +90,7 @@ export class Overlay {
   goal(points: readonly (readonly [number, number])[], terrain: Terrain): void {
     const last = points[points.length - 1];
     this.marker.visible = last !== undefined;
-    if (last) this.marker.position.set(last[0], terrain.height(last[0], last[1]) + 1.5 * this.lift, last[1]);
+    if (last) this.marker.position.set(last[0], terrain.surface(last[0], last[1]) + 1.5 * this.lift, last[1]);
     this.way.draw(points.length > 1 ? points : [], () => 0.05 * this.hip, this.lift, terrain);
   }
 
@@ -116,7 +116,7 @@ export class Overlay {
     const yaw = actor.headingTold;
     const [s, c] = [Math.sin(yaw), Math.cos(yaw)];
     const share = Math.min(Math.max(actor.speedTold / mostSpeed, 0), 1);
-    const length = hip * (0.35 + 2.6 * Math.sqrt(share));
+    const length = hip * (0.5 + 2.5 * Math.sqrt(share));
     const from = hip * 1.25;
     const head = hip * 0.3;
     const n = 28;
