@@ -44,7 +44,7 @@ def test_the_command_starts_and_ends(tmp_path: Path) -> None:
                 await page.until(lambda: page.actor.speed > 0.05)
                 return time.perf_counter() - start
 
-        assert asyncio.run(play()) < 8  # three seconds on an idle machine; see the benchmark
+        assert asyncio.run(play()) < 15  # three seconds on an idle machine; see the benchmark
         child.send_signal(signal.SIGINT)
         assert child.wait(10) == 0
 

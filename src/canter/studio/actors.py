@@ -94,18 +94,31 @@ class Actor:
         self._script = script
         self._due = 0.0
         self._guide: Callable[[State], Command] | None = None
-        self.reset()
+        self.held = self.command = Command()
+        self.told = Told()
+        self.fresh: tuple[str, ...] = ()
+        self.state: State
+        """There from the first reset on, which is the stage's to do: its thread may still step this controller."""
 
     @property
     def words(self) -> str:
         return f"the {self.controller.character.name} by {self.casting.controller}"
+
+    @property
+    def seed(self) -> int:
+        return self._script.seed if self._script is not None else 0
+
+    @property
+    def options(self) -> Mapping[str, str | float | bool]:
+        """What its controller was made with, besides a world."""
+        return self._script.options if self._script is not None else {}
 
     # Driving -------------------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Back to where a ride begins; a script that it plays begins anew."""
         self.held = Command()
-        self.state = self.controller.reset(seed=self._script.seed if self._script else 0)
+        self.state = self.controller.reset(seed=self.seed)
         self.told, self.fresh = Told(), self.state.events
         self.command = self.held
         self._due, self._guide = 0.0, None

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from canter.studio.guard import Guard
@@ -59,12 +59,25 @@ def make_app(
             Route("/api/{rest:path}", routes.nothing),
             WebSocketRoute("/ws", routes.socket),
             Route("/", routes.index),
-            Mount("/", StaticFiles(directory=page, check_dir=False)),
+            Mount("/", Page(directory=page, check_dir=False)),
         ],
         exception_handlers={Refused: _refused},
         lifespan=life,
     )
     return Guard(app, host)
+
+
+class Page(StaticFiles):
+    """The built page's files, which may not be there yet."""
+
+    async def check_config(self) -> None:
+        return
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await super().__call__(scope, receive, send)
 
 
 async def _refused(request: Request, error: Exception) -> Response:

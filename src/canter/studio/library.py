@@ -29,19 +29,20 @@ class Library:
     """Finds characters by key; safe to use from several threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
+        self._lock, self._shelf = threading.RLock(), threading.Lock()
         self._built: dict[str, Character] = {}
         self._characters: OrderedDict[tuple[str, float], Character] = OrderedDict()
         self._bodies: OrderedDict[tuple[str, float], bytes] = OrderedDict()
 
     def add(self, key: str, character: Character) -> None:
         """An animal that was built; its key is the server's own."""
-        with self._lock:
+        with self._shelf:
             self._built[key] = character
 
     def remove(self, key: str) -> None:
-        with self._lock:
+        with self._shelf:
             self._built.pop(key, None)
+        with self._lock:
             for shelf in (self._characters, self._bodies):
                 for name in [name for name in shelf if name[0] == key]:
                     del shelf[name]
@@ -59,11 +60,13 @@ class Library:
             return self._characters[name]
 
     def _plain(self, key: str) -> Character:
-        if key in self._built:
-            return self._built[key]
+        with self._shelf:
+            built = dict(self._built)
+        if key in built:
+            return built[key]
         shipped = {entry.name for entry in entries("animal")}
         if key not in shipped:
-            known = ", ".join((*sorted(shipped), *self._built))
+            known = ", ".join((*sorted(shipped), *built))
             raise Refused(f"no animal is called {key[:60]!r} here; there are {known}")
         made: Character = find("animal", key).resolve()()
         return made
@@ -88,7 +91,7 @@ class Library:
         """What a page builds its lists from; everything that is registered, now."""
         from canter import __version__
 
-        with self._lock:
+        with self._shelf:  # never long: this is asked on the event loop
             built = [{"key": key, "summary": character.name} for key, character in self._built.items()]
         return {
             "version": __version__,

@@ -5,6 +5,9 @@ A recording begins with the actors at their start, so that its script replays to
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Mapping
@@ -15,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy import Character, Clip, Footfalls
+from canter.anatomy.character_file import save_character
 from canter.control.command import Command
 from canter.control.ride import format_script
 from canter.control.script import record
@@ -30,6 +34,8 @@ KINDS = {
     "gif": "image/gif",
     "toml": "application/toml; charset=utf-8",
 }
+LONGEST_DRAWING = 180.0
+"""Seconds that a moving picture may take."""
 OVERHEAD = 400
 """Bytes that a kept frame costs besides its numbers."""
 
@@ -63,6 +69,8 @@ class Track:
     world: World
     ground: World
     """The stage's world; its script can only tell this one."""
+    seed: int = 0
+    options: Mapping[str, str | float | bool] = field(default_factory=dict)
     commands: list[Command] = field(default_factory=list)
     positions: list[Any] = field(default_factory=list)
     rotations: list[Any] = field(default_factory=list)
@@ -118,15 +126,23 @@ def written(track: Track, kind: str, limits: Limits) -> bytes:
     with tempfile.TemporaryDirectory(prefix="canter-ride-") as folder:
         path = Path(folder) / f"ride.{kind}"
         if kind == "gif":
-            from canter.pictures import animate
-
-            animate(track.character, clip, path)
+            _draw(replace(track.character, clips=(clip,), actions=()), Path(folder))
         else:
             from canter.formats import write
 
             skins = track.character.skins if kind == "glb" else ()
             write(Asset(track.character.skeleton, (clip.motion,), skins, metres_per_unit=1.0), path)
         return path.read_bytes()
+
+
+def _draw(character: Character, folder: Path) -> None:
+    """Draws the only clip of a character, in a process of its own: many pictures would make a stage stumble."""
+    save_character(character, folder / "ride.canter")
+    command = [sys.executable, "-P", "-m", "canter.studio.worker", "draw"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=LONGEST_DRAWING)
+    if done.returncode:
+        raise Refused("the pictures could not be drawn")
 
 
 def script_of(track: Track) -> str:
@@ -136,7 +152,8 @@ def script_of(track: Track) -> str:
     casting = track.casting
     size = "" if casting.size == 1 else f" --size {casting.size:.9g}"
     head = f"# canter synth {casting.animal} --script ride.toml{size} -o ride.glb\n"
-    ride = record(track.commands, track.frame_rate, casting.animal, track.controller, world=track.ground)
+    more = {"world": track.ground, "seed": track.seed, "options": track.options}
+    ride = record(track.commands, track.frame_rate, casting.animal, track.controller, **more)
     return head + format_script(ride)
 
 
@@ -158,4 +175,4 @@ def _clip(track: Track, frames: int) -> Clip:
     gaits = track.gaits[:frames]
     most = max(set(gaits), key=gaits.count)
     footfalls = Footfalls(np.stack(track.contacts[:frames]), most, speed, False)
-    return replace(Clip(motion, footfalls))
+    return Clip(motion, footfalls)

@@ -199,10 +199,13 @@ class Stage:
 
     def set(self, actors: tuple[Actor, ...], wish: SceneWish) -> None:
         """The stage anew, with actors that are ready."""
-        self._stop_recording()
-        self.actors, self.wish, self._frame, self._owed = actors, wish, 0, 0.0
         for actor in actors:
             actor.reset()
+        for actor, before in zip(actors, self.actors, strict=False):
+            actor.driver = before.driver
+        self._stop_recording()
+        self.actors, self.wish, self._frame, self._owed, self._paused = actors, wish, 0, 0.0, False
+        for actor in actors:
             can = actor.controller.capabilities
             for gait in (*can.gaits, *can.actions):
                 self._names.setdefault(gait, len(self._names))
@@ -307,8 +310,16 @@ class Stage:
     def _track(self, actor: Actor) -> Track:
         controller, wish = actor.controller, self.wish
         assert wish is not None
-        name = actor.casting.controller
-        return Track(actor.casting, controller.character, name, controller.frame_rate, actor.world, wish.world)
+        return Track(
+            actor.casting,
+            controller.character,
+            actor.casting.controller,
+            controller.frame_rate,
+            actor.world,
+            wish.world,
+            actor.seed,
+            actor.options,
+        )
 
     def _stop_recording(self) -> None:
         """Ends a recording, which can be downloaded from now on."""

@@ -244,7 +244,12 @@ class Uploads:
 
 def _heard(job: Job, line: bytes) -> None:
     """One line of the child's: progress, an error, or the report."""
-    told = json.loads(line)
+    try:
+        told = json.loads(line)
+    except ValueError:  # something that a library printed
+        return
+    if not isinstance(told, dict):
+        return
     if "share" in told:
         job.share, job.doing = min(max(float(told["share"]), 0.0), 1.0), str(told["doing"])[:200]
     if "report" in told:
@@ -256,10 +261,8 @@ def _heard(job: Job, line: bytes) -> None:
 async def _kill(process: asyncio.subprocess.Process) -> None:
     """Ends the child and whatever it has started."""
     with suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        elif process.returncode is None:
-            process.kill()
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     await process.wait()
 
 
