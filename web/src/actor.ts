@@ -1,5 +1,5 @@
 // One animal in the scene: its body from the server's GLB, posed by frames, with its skeleton as an overlay.
-import { Bone, Box3, type BufferGeometry, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
+import { Bone, Box3, type BufferGeometry, Color, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { Bones } from "./scene/bones";
 import type { ActorFrame, ActorInfo } from "./wire";
@@ -9,6 +9,7 @@ interface GltfJson {
   skins?: { joints: number[] }[];
 }
 
+const GLOW = new Color("#c8742a");
 const LEG_COLOURS = ["#e4572e", "#2e86ab", "#f3a712", "#5b8e3e", "#8e5b9e", "#3e8e88"];
 export const legColour = (leg: number): string => LEG_COLOURS[leg % LEG_COLOURS.length] ?? "#e4572e";
 
@@ -36,6 +37,7 @@ export class Actor {
   private bones: Object3D[] = [];
   private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
+  private readonly glow = new Map<MeshStandardMaterial, Color>();
   private skeletonWished = false;
   private tinted = 0;
 
@@ -64,7 +66,10 @@ export class Actor {
       part.frustumCulled = false;
       if (part instanceof SkinnedMesh) this.hasSkin = true;
       for (const material of Array.isArray(part.material) ? part.material : [part.material])
-        if (material instanceof MeshStandardMaterial) this.materials.push(material);
+        if (material instanceof MeshStandardMaterial) {
+          this.materials.push(material);
+          this.glow.set(material, material.emissive.clone());
+        }
     });
     if (found.every((bone): bone is Object3D => bone !== null)) {
       this.bones[0]?.removeFromParent();
@@ -139,8 +144,8 @@ export class Actor {
   private tint(goal: number): void {
     this.tinted += (goal - this.tinted) * 0.15;
     for (const material of this.materials) {
-      material.emissive.set("#c8742a");
-      material.emissiveIntensity = 0.16 * this.tinted;
+      const own = this.glow.get(material);
+      if (own) material.emissive.copy(own).lerp(GLOW, 0.16 * this.tinted);
     }
   }
 

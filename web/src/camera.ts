@@ -7,11 +7,11 @@ export type View = (typeof VIEWS)[number];
 
 // Yaw from behind the animal, and pitch, in radians.
 const PLACES: Record<View, [number, number]> = {
-  follow: [0.62, 0.15],
+  follow: [0.78, 0.15],
   side: [Math.PI / 2, 0.1],
   front: [Math.PI - 0.5, 0.14],
   top: [0, 1.45],
-  free: [0.62, 0.2],
+  free: [0.78, 0.2],
 };
 
 const wrap = (angle: number): number => Math.atan2(Math.sin(angle), Math.cos(angle));
@@ -19,8 +19,10 @@ const wrap = (angle: number): number => Math.atan2(Math.sin(angle), Math.cos(ang
 export class Camera {
   readonly eye = new PerspectiveCamera(38, 1, 0.05, 900);
   view: View = "follow";
-  /** The yaw along which the camera looks, for sticks that mean "away from me". */
+  /** The yaw along which the camera looks. */
   looking = 0;
+  /** The yaw that a stick pushed up means. */
+  steer = 0;
   private readonly target = new Vector3();
   private heading = 0;
   private turn = 0;
@@ -31,6 +33,9 @@ export class Camera {
   private span = 1;
   private side = 0;
   private below = 0;
+  /** Whether a stick steers, and how far the camera has gone behind the animal for it. */
+  stick = false;
+  private behind = 0;
 
   constructor(private readonly calm: boolean) {}
 
@@ -97,7 +102,8 @@ export class Camera {
     }
     this.fresh = false;
     const [yaw, pitch] = PLACES[this.view];
-    const around = this.heading + yaw + this.turn;
+    this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * soft(this.stick ? 0.5 : 4);
+    const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.turn;
     const above = Math.min(Math.max(pitch + this.tip, -0.05), 1.5);
     const distance = height * 6.2 * this.zoom * (1 + 0.45 * (this.span - 1)) * (this.view === "top" ? 1.5 : 1);
     const flat = Math.cos(above) * distance;
@@ -112,6 +118,8 @@ export class Camera {
     eye.lookAt(this.target);
     eye.near = height * 0.05;
     this.looking = around;
+    // A camera that follows turns with the animal: "away from me" would lead it in a circle, so ahead is ahead.
+    this.steer = this.view === "follow" ? this.heading : around;
     const { side, below } = this;
     if (side > 0 || below > 0) eye.setViewOffset(width, tall, side / 2, below / 2, width, tall);
     else if (eye.view?.enabled) eye.clearViewOffset();

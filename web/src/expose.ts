@@ -24,7 +24,7 @@ declare global {
 export function exposeForTests(state: State, world: World3d, camera: Camera): void {
   window.canter = {
     get ready() {
-      return state.frame !== null && world.ready;
+      return state.frame !== null && !state.waiting && world.ready;
     },
     state: () => {
       const { frame } = state;

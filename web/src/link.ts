@@ -44,7 +44,11 @@ export function keepLink(scene: SceneInfo): void {
 export function firstScene(state: State, socket: Socket): void {
   const joined = new URLSearchParams(location.search).has("stage");
   let wish = joined ? null : fromHash(location.hash);
+  let stage = "";
   state.onHello.on(() => {
+    // The server was started again: what stood on the lost stage is asked for on the new one.
+    if (stage && stage !== state.stage && state.scene) wish = fromHash(toHash(state.scene));
+    stage = state.stage;
     if (wish) socket.send({ type: "scene", ...wish });
     else if (!joined && !state.scene) {
       // A server may begin with a scene of its own; only if it says nothing is one asked for.

@@ -163,9 +163,8 @@ state.onFrame.on((frame) => {
   if (frame.frame < last) intent.reset();
   last = frame.frame;
 });
-state.onChosen.on((id) => {
+state.onChosen.on(() => {
   if (state.scene) world.setScene(state.scene);
-  socket.send({ type: "take", actor: id });
   intent.reset();
   showGoal([]);
 });
@@ -198,6 +197,7 @@ let before = performance.now();
 function draw(now: number): void {
   const dt = Math.min(Math.max((now - before) / 1000, 0), 0.25);
   before = now;
+  camera.stick = intent.steered;
   world.draw(dt);
   for (const part of drawn) part.draw();
   labels.draw();

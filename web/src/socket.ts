@@ -7,6 +7,7 @@ const GAP = 1000 / 60;
 export class Socket {
   private socket: WebSocket | null = null;
   private tries = 0;
+  private greeted = false;
   private waiting: ToServer | null = null;
   private lastSent = 0;
   private timer = 0;
@@ -24,12 +25,20 @@ export class Socket {
     url.hash = "";
     url.search = this.stage ? `?stage=${encodeURIComponent(this.stage)}` : "";
     const socket = new WebSocket(url);
+    let opened = false;
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    this.greeted = false;
     this.become("connecting");
-    socket.onopen = () => this.become("open");
+    socket.onopen = () => {
+      opened = true;
+      this.become("open");
+    };
     socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
-      this.tries = 0;
+      if (!this.greeted) {
+        this.greeted = typeof event.data === "string" && event.data.includes('"hello"');
+        if (this.greeted) this.tries = 0;
+      }
       try {
         if (typeof event.data === "string") this.state.hear(JSON.parse(event.data) as FromServer);
         else this.state.show(decode(event.data));
@@ -40,9 +49,9 @@ export class Socket {
     };
     socket.onclose = () => {
       this.become("closed");
-      // The stage we were on may still run, so it is asked for again; one that has ended is opened anew.
-      this.stage = this.tries < 3 ? this.state.stage || this.stage : null;
-      window.setTimeout(() => this.open(), Math.min(500 * 2 ** this.tries++, 5000));
+      // The stage we were on may still run, so it is asked for again; where there is none any more, a new one is opened.
+      this.stage = this.greeted ? this.state.stage : opened ? null : this.stage;
+      window.setTimeout(() => this.open(), Math.min(400 * 2 ** this.tries++, 2500));
     };
   }
 
@@ -57,6 +66,7 @@ export class Socket {
     this.socket.send(JSON.stringify(message));
     const { sent } = this.state;
     sent.last = message;
+    if (message.type === "scene") this.state.await(message);
     if (message.type === "command") sent.command = { ...(sent.command ?? {}), ...message };
     sent.count++;
   }

@@ -1,5 +1,5 @@
 // What the page knows, in one place. Parts of the page listen to what they need; nobody calls anybody else.
-import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, SceneInfo, ToServer } from "./wire";
+import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, SceneInfo, SceneWish, ToServer } from "./wire";
 
 type Listener<T> = (value: T) => void;
 
@@ -45,6 +45,10 @@ export class State {
     count: 0,
   };
 
+  /** The scene that was asked for and has not come yet, and one that came instead. */
+  private wished: string | null = null;
+  private instead: SceneInfo | null = null;
+
   readonly onConnection = new News<Connection>();
   readonly onHello = new News<State>();
   readonly onScene = new News<SceneInfo>();
@@ -87,6 +91,32 @@ export class State {
     this.onSay.tell({ text, kind });
   }
 
+  get waiting(): boolean {
+    return this.wished !== null;
+  }
+
+  /** A link names an animal: the one that a server begins with must not flash up before it. */
+  await(wish: SceneWish): void {
+    this.wished = cast(wish);
+  }
+
+  private set(scene: SceneInfo): void {
+    if (this.wished !== null && cast(scene) !== this.wished && !this.scene) {
+      this.instead = scene;
+      return;
+    }
+    if (cast(scene) === this.wished) this.wished = null;
+    this.instead = null;
+    this.scene = scene;
+    if (!scene.actors.some((a) => a.id === this.chosen)) this.chosen = scene.actors[0]?.id ?? 0;
+    this.onScene.tell(scene);
+  }
+
+  private giveUp(): void {
+    this.wished = null;
+    if (this.instead) this.set(this.instead);
+  }
+
   hear(message: FromServer): void {
     switch (message.type) {
       case "hello":
@@ -96,9 +126,7 @@ export class State {
         this.onHello.tell(this);
         break;
       case "scene":
-        this.scene = message;
-        if (!message.actors.some((a) => a.id === this.chosen)) this.chosen = message.actors[0]?.id ?? 0;
-        this.onScene.tell(message);
+        this.set(message);
         break;
       case "names":
         this.names = message.names;
@@ -109,6 +137,7 @@ export class State {
       case "doing":
       case "error":
         this.say(message.text, message.type);
+        if (message.type === "error") this.giveUp();
         break;
       case "recorded":
         this.recorded = { seconds: message.seconds, actors: message.actors };
@@ -122,3 +151,6 @@ export class State {
     this.onFrame.tell(frame);
   }
 }
+
+/** Who stands on a stage, to tell scenes apart. */
+const cast = (scene: SceneInfo | SceneWish): string => scene.actors.map((a) => `${a.animal} ${a.controller}`).join();

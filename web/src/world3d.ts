@@ -130,7 +130,10 @@ export class World3d {
     actor.showSkeleton(this.skeleton);
     this.scene.add(actor.group, overlay.group);
     this.camera.jump();
-    actor.load().then(() => this.fit()).catch((error: unknown) => {
+    actor.load().then(() => {
+      overlay.reach = actor.bulk;
+      this.fit();
+    }).catch((error: unknown) => {
       actor.loaded = true;
       this.state.say(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
     });

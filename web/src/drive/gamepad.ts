@@ -25,7 +25,7 @@ export class Gamepads {
     if (push > DEAD) {
       this.active = true;
       this.intent.push({
-        yaw: wrap(this.camera.looking - Math.atan2(x, -y)),
+        yaw: wrap(this.camera.steer - Math.atan2(x, -y)),
         push: (push - DEAD) / (1 - DEAD),
         fast: button(7) > 0.4,
       });

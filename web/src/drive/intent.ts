@@ -37,6 +37,7 @@ export class Intent {
   private stick: Stick | null = null;
   private told = "";
   private backing = false;
+  private untouched = true;
 
   constructor(
     private readonly state: State,
@@ -48,6 +49,10 @@ export class Intent {
       const over = isJump(this.action) ? events.includes("started") : events.includes("finished");
       if (over || events.includes("unavailable")) this.act(null);
     });
+  }
+
+  get steered(): boolean {
+    return this.stick !== null;
   }
 
   get capabilities(): Capabilities | null {
@@ -69,6 +74,7 @@ export class Intent {
 
   press(move: Move, now: number): void {
     if (this.held.has(move)) return;
+    this.untouched = false;
     this.takeOver();
     this.held.set(move, now);
     if (this.action && !isJump(this.action)) this.action = null;
@@ -112,6 +118,8 @@ export class Intent {
 
   stop(): void {
     this.takeOver();
+    this.untouched = false;
+    this.told = "";
     this.speed = 0;
     this.action = null;
     this.aside = 0;
@@ -155,13 +163,16 @@ export class Intent {
     this.stick = null;
     this.held.clear();
     this.base = this.state.actorFrame?.facing ?? 0;
-    this.told = "";
+    this.untouched = true;
+    // Nothing is sent before somebody drives: who only looks on must not stop the animal.
+    this.told = JSON.stringify(this.command());
   }
 
   /** The animal went by itself so far: begin with how it stands and moves. */
   private takeOver(): void {
     if (!this.going) return;
     this.going = false;
+    this.told = "";
     const frame = this.state.actorFrame;
     if (frame) {
       this.base = frame.facing;
@@ -174,11 +185,22 @@ export class Intent {
     return since !== undefined && now - since >= TAP;
   }
 
+  /** Before a key is touched the animal may turn by others' hands: what is meant follows what is. */
+  private resting(): boolean {
+    return !this.held.size && !this.stick && this.speed === 0 && this.action === null;
+  }
+
   /** Called many times a second: what is held goes on. */
   tick(dt: number, now: number): void {
     const speeds = this.speeds;
     const facing = this.state.actorFrame?.facing ?? 0;
     if (!speeds || this.going) return;
+    if (this.untouched && this.resting()) {
+      this.base = facing;
+      this.told = JSON.stringify(this.command());
+      return;
+    }
+    this.untouched = false;
     this.turn(dt, now, facing);
     this.aside = 0;
     if (this.stick) this.followStick(this.stick, speeds, facing);
@@ -234,13 +256,23 @@ export class Intent {
 
   /** Sends what is different from what was sent last. */
   tell(): void {
+    if (this.going || this.state.watching) return;
+    const command = this.command();
+    if (!command) return;
+    const text = JSON.stringify(command);
+    if (text === this.told) return;
+    this.told = text;
+    this.send(command);
+  }
+
+  private command(): ({ type: "command" } & Command) | null {
     const actor = this.state.actor;
-    if (!actor || this.going || this.state.watching) return;
+    if (!actor) return null;
     const free = this.honours("facing");
     // An animal that stands turns on the spot only when its facing is told.
     const facing = free && (this.aside !== 0 || this.speed === 0) ? this.base : null;
-    const command = {
-      type: "command" as const,
+    return {
+      type: "command",
       actor: actor.id,
       speed: Number(this.speed.toFixed(3)),
       heading: Number(wrap(this.base + this.aside).toFixed(4)),
@@ -248,10 +280,6 @@ export class Intent {
       action: this.action,
       style: this.style,
     };
-    const text = JSON.stringify(command);
-    if (text === this.told) return;
-    this.told = text;
-    this.send(command);
   }
 }
 

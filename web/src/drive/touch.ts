@@ -22,7 +22,7 @@ export function makeStick(stick: HTMLElement, intent: Intent, camera: Camera): v
     knob.style.transform = `translate(${x * reach * 0.62}px, ${y * reach * 0.62}px)`;
     if (push < 0.15) intent.push(null);
     // Pushing beyond the rim means faster, as far as thumbs go.
-    else intent.push({ yaw: wrap(camera.looking - Math.atan2(x, -y)), push: Math.min(push, 1), fast: push > 1.45 });
+    else intent.push({ yaw: wrap(camera.steer - Math.atan2(x, -y)), push: Math.min(push, 1), fast: push > 1.45 });
   };
   stick.addEventListener("pointerdown", (event) => {
     finger = event.pointerId;

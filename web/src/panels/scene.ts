@@ -49,7 +49,7 @@ export class ScenePanel {
     const { state } = this.context;
     const { scene, catalog } = state;
     if (!scene || !catalog) return;
-    const key = JSON.stringify([scene.actors.map((a) => [a.id, a.animal, a.controller, a.size]), scene.terrain, scene.abreast, catalog.animals.length]);
+    const key = JSON.stringify([scene.actors.map((a) => [a.id, a.animal, a.controller, a.size]), scene.terrain, scene.abreast, catalog.animals.length, state.actor?.driver]);
     // Driver or pause may change while somebody drags a slider: only what is shown here draws it anew.
     if (key === this.shown && !anyway) return;
     this.shown = key;
@@ -169,6 +169,15 @@ export class ScenePanel {
     );
   }
 
+  /** Anybody on the stage may drive, until one takes the reins. */
+  private driving(): HTMLElement | null {
+    const { state, socket } = this.context;
+    const actor = state.actor;
+    if (!actor || state.watching) return null;
+    const mine = actor.driver === state.viewer;
+    return h("button", { type: "button", onclick: () => socket.send({ type: mine ? "leave" : "take", actor: actor.id }) }, mine ? "Let others drive" : "Only I drive");
+  }
+
   private share(scene: SceneInfo): HTMLElement {
     const { state } = this.context;
     const copy = async (text: string, what: string): Promise<void> => {
@@ -190,6 +199,7 @@ export class ScenePanel {
         h("button", { type: "button", onclick: () => void copy(base + toHash(scene), "Link to this scene") }, "Copy link"),
         h("button", { type: "button", onclick: () => void copy(`${base}?stage=${encodeURIComponent(state.stage)}`, "Link to this ride") }, "Invite to this ride"),
       ),
+      h("div", { class: "row" }, this.driving()),
       h("p", { class: "note" }, "The link opens the same scene. An invitation joins you on this one, live."),
     );
   }

@@ -66,6 +66,8 @@ export class Overlay {
   private readonly marker: Mesh;
   private readonly holds: Mesh[] = [];
   private readonly lift: number;
+  /** How far the body goes beyond its middle, when that is known. */
+  reach = 0;
 
   constructor(
     private readonly hip: number,
@@ -117,7 +119,7 @@ export class Overlay {
     const [s, c] = [Math.sin(yaw), Math.cos(yaw)];
     const share = Math.min(Math.max(actor.speedTold / mostSpeed, 0), 1);
     const length = hip * (0.5 + 2.5 * Math.sqrt(share));
-    const from = hip * 1.25;
+    const from = Math.max(hip * 1.25, this.reach * 1.55);
     const head = hip * 0.3;
     const n = 28;
     const shaft = n - 5;
