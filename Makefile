@@ -6,7 +6,7 @@ PAGE := src/canter/studio/page/index.html
 MODULES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: run page test fuzz soak bench gallery figures format clean
+.PHONY: run page test chromium fuzz soak bench gallery figures shots format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -28,11 +28,24 @@ $(PAGE): $(MODULES) $(shell find web/src -type f) web/index.html web/package.jso
 	@cd web && $(NODE) npm run --silent build
 	@touch $@
 
-test: $(READY) ## everything CI checks
+test: page chromium ## everything CI checks
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 -m "not browser"
+	@$(BIN)/python -m pytest tests/studio/test_browser.py
+
+# Debian's browser, where it is missing and may be installed; the tests that need it skip themselves otherwise.
+chromium:
+	@command -v chromium >/dev/null || { \
+		if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+			echo "installing chromium for the tests of the page"; \
+			export DEBIAN_FRONTEND=noninteractive; \
+			timeout 60 apt-get update -qq >/dev/null 2>&1; \
+			timeout 240 apt-get install -qq -y --no-install-recommends chromium >/dev/null 2>&1; \
+		fi; \
+		command -v chromium >/dev/null; \
+	} || echo "no chromium here and none could be installed: the browser tests are skipped"
 
 fuzz: $(READY) ## 10,000 broken files
 	@CANTER_FUZZ=10000 $(BIN)/python -m pytest -n 2 tests/formats/test_fuzz.py tests/formats/test_fbx.py
@@ -49,6 +62,9 @@ gallery: $(READY) ## docs/gallery.md and its pictures: every clip of every anima
 
 figures: $(READY) ## the pictures that explain the page on cycles, from the engine as it is now
 	@$(BIN)/python -m canter.cli.figures docs
+
+shots: page chromium ## the pictures of the page on the studio, taken by a browser
+	@$(BIN)/python -m canter.studio.shots docs
 
 format: $(READY)
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

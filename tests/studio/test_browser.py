@@ -1,4 +1,4 @@
-"""The page in a real browser: driven by keys, mouse, gamepad and thumb; its panels, its downloads, and for everybody."""
+"""The page in a real browser: driven by keys, mouse, gamepad and thumb; panels, downloads; and usable by everybody."""
 
 from __future__ import annotations
 

@@ -1,6 +1,29 @@
-"""Pictures of the studio for its documentation, made by a browser without a window."""
+"""Pictures of the studio for its documentation: `python -m canter.studio.shots docs` makes all of them.
+
+A browser without a window opens the page and somebody drives; what is seen is kept with few colours, so that pictures
+stay small.
+"""
 
 from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PIL import Image
+
+from canter.studio.app import PAGE
+from canter.studio.serve import Settings, Studio
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 FLAGS = (
     "--no-sandbox",
@@ -14,3 +37,176 @@ FLAGS = (
     "--no-first-run",
 )
 """How chromium is started where there is no graphics card."""
+SIZES: dict[str, dict[str, Any]] = {
+    "": {"viewport": {"width": 1440, "height": 900}},
+    "_phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 2,
+        "has_touch": True,
+        "is_mobile": True,
+    },
+}
+ROOM = 400_000
+"""Bytes that one picture may have."""
+PATIENCE = 90.0
+"""Seconds that a machine without a graphics card may take for anything."""
+
+
+class Missing(RuntimeError):
+    """Something that is needed for taking pictures is not there; the words say how to get it."""
+
+
+def main(folder: Path) -> None:
+    """Takes all pictures into `folder`/pictures/studio."""
+    into = folder / "pictures" / "studio"
+    into.mkdir(parents=True, exist_ok=True)
+    with _studio() as address, _browser() as browser, tempfile.TemporaryDirectory() as temporary:
+        fox = _fox(Path(temporary))
+        for name, play in _plays(fox).items():
+            for suffix, options in SIZES.items():
+                context = browser.new_context(**options)
+                page = context.new_page()
+                page.set_default_timeout(PATIENCE * 1000)
+                play(page, address)
+                path = into / f"{name}{suffix}.png"
+                path.write_bytes(small(page.screenshot()))
+                print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
+                context.close()
+
+
+def small(content: bytes) -> bytes:
+    """A picture with as many colours as there is room for."""
+    picture = Image.open(io.BytesIO(content)).convert("RGB")
+    for colours in (256, 160, 96, 64, 40):
+        kept = io.BytesIO()
+        picture.quantize(colours, dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+        if kept.tell() < ROOM:
+            break
+    return kept.getvalue()
+
+
+# What is shown -----------------------------------------------------------------------------------
+
+
+def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
+    """What is done before each picture, by the picture's name."""
+
+    def riding(scene: str, speed: float) -> Callable[[Page, str], None]:
+        def play(page: Page, address: str) -> None:
+            _open(page, address + scene)
+            _ride(page, speed)
+
+        return play
+
+    def compare(page: Page, address: str) -> None:
+        _open(page, address + "#horse/gaits/1+horse/sung/1&flat&abreast")
+        _ride(page, 2.0)
+
+    def upload(page: Page, address: str) -> None:
+        _open(page, address)
+        page.get_by_role("button", name="Menu", exact=True).click()
+        page.get_by_role("tab", name="Your animal").click()
+        page.locator("#panel input[type=file]").set_input_files(fox)
+        page.get_by_role("button", name="Drive it").wait_for()
+        _until(page, "() => window.canter.state().scene.actors[0].name === 'fox'")
+        _settle(page)
+
+    def help_card(page: Page, address: str) -> None:
+        _open(page, address)
+        page.get_by_role("button", name="Help", exact=True).click()
+        _settle(page)
+
+    return {
+        "horse": riding("#horse/gaits/1&flat", 3.5),
+        "dog": riding("#dog/gaits/1&rolling", 2.0),
+        "turtle": riding("#turtle/gaits/1&flat", 0.05),
+        "compare": compare,
+        "upload": upload,
+        "help": help_card,
+    }
+
+
+def _open(page: Page, address: str) -> None:
+    page.goto(address)
+    _until(page, "() => window.canter?.ready")
+    _settle(page)
+
+
+def _ride(page: Page, speed: float) -> None:
+    """Holds a key until it goes that fast, and has it kept."""
+    page.keyboard.down("ArrowUp")
+    _until(page, f"() => window.canter.state().actors.every((a) => a.speed > {speed})")
+    page.keyboard.press("c")
+    page.keyboard.up("ArrowUp")
+    _settle(page)
+
+
+def _settle(page: Page) -> None:
+    """A few pictures later: the camera has come along and words that leave by themselves have left."""
+    page.evaluate(
+        "() => new Promise((then) => { let left = 12; (function draw() {"
+        " left-- ? requestAnimationFrame(draw) : then(); })(); })"
+    )
+
+
+def _until(page: Page, script: str) -> None:
+    """Asks again and again. Playwright's own way to wait is code that the page's policy does not let in."""
+    end = time.monotonic() + PATIENCE
+    while not page.evaluate(script):
+        if time.monotonic() > end:
+            raise TimeoutError(f"the page did not get there: {script}")
+        page.wait_for_timeout(100)
+
+
+# What it takes -----------------------------------------------------------------------------------
+
+
+@contextmanager
+def _studio() -> Iterator[str]:
+    """A studio's address, while it runs."""
+    if not (PAGE / "index.html").is_file():
+        raise Missing("the page is not built: `make page` builds it")
+    studio = Studio(Settings(port=0))
+    thread = threading.Thread(target=studio.run, daemon=True)
+    thread.start()
+    try:
+        yield studio.address
+    finally:
+        studio.stop()
+        thread.join(10)
+
+
+@contextmanager
+def _browser() -> Iterator[Browser]:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise Missing("playwright is not installed: `pip install playwright` gets it") from None
+    path = shutil.which("chromium")
+    if path is None:
+        raise Missing("no chromium here: `apt-get install chromium` gets it")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def _fox(folder: Path) -> Path:
+    """A file as somebody would bring it: an animal that canter does not ship, with a walk and a trot."""
+    from canter.anatomy.synthetic import example_animal
+    from canter.formats import write
+    from canter.motion import Asset
+
+    clips = example_animal(strides=4)
+    path = folder / "fox.glb"
+    write(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot"))), path)
+    return path
+
+
+if __name__ == "__main__":
+    try:
+        main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"))
+    except Missing as missing:
+        sys.exit(f"canter: {missing}")
