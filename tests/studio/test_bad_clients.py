@@ -209,6 +209,13 @@ def test_paths_lead_nowhere(house: Running) -> None:
         assert b"root:" not in content
 
 
+def test_sockets_are_only_where_they_should_be(house: Running) -> None:
+    for path in ("/", "/api/catalog", "/assets/a.js"):
+        plain = raw(house, HANDSHAKE.replace("/ws{stage}", path).encode())
+        assert plain.recv(100).split()[1] == b"403"
+        plain.close()
+
+
 def test_too_many_viewers(house: Running) -> None:
     async def play(page: Client) -> None:
         most = house.studio.hub.limits.viewers

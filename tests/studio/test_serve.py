@@ -72,7 +72,9 @@ def test_files_and_a_script(tmp_path: Path) -> None:
     dog = load("dog")
     save_character(dog, tmp_path / "rex.canter")
     script = Script("rex.canter", "gaits", cues=(Cue(0.0, {"speed": 1.0, "heading": 0.6}),), seconds=1.0)
-    with running(files=(str(tmp_path / "rex.canter"),), script=script) as house:
+    with running(files=(str(tmp_path / "rex.canter"),), script=script, page=tmp_path / "nowhere") as house:
+        assert house.ask("/assets/a.js")[0] == 404
+        assert b"make page" in house.ask("/")[1]
 
         async def play() -> None:
             async with house.page() as page:

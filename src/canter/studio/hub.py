@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -110,7 +111,7 @@ class Hub:
                 room.wanted = wish
                 self._make_wanted(room)
 
-    def tell_all(self, message: dict[str, object]) -> None:
+    def tell_all(self, message: Mapping[str, object]) -> None:
         for room in self.rooms.values():
             self.say(room, message)
 
@@ -148,7 +149,7 @@ class Hub:
             if frame is not None:
                 viewer.put_frame(frame)
 
-    def say(self, room: Room, message: dict[str, object]) -> None:
+    def say(self, room: Room, message: Mapping[str, object]) -> None:
         for viewer in room.viewers.values():
             viewer.say(message)
 
@@ -196,6 +197,11 @@ class Hub:
             if not self._ended:
                 self._make_wanted(room)
 
+    def _tell(self, room: Room, words: str) -> None:
+        """How far it is, from the maker's thread."""
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self.say, room, {"type": "doing", "text": words})
+
     def _fail(self, room: Room, asker: int | None, words: str) -> None:
         for viewer in room.viewers.values():
             if asker in (None, viewer.number):
@@ -218,6 +224,8 @@ class Hub:
             world = shifted(wish.world, x)
             controller = _again(used, casting, world)
             if controller is None:
+                if number:
+                    self._tell(room, f"making {self._words(casting)}, {number + 1} of {len(standing)}")
                 find("controller", casting.controller)
                 options = dict(script.options) if script is not None else {}
                 controller = make_controller(casting.controller, characters[number], world=world, **options)

@@ -9,6 +9,7 @@ import asyncio
 import json
 import time
 from collections import deque
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
@@ -52,7 +53,7 @@ class Viewer:
         self._news = asyncio.Event()
         self.lost = False
 
-    def say(self, message: dict[str, Any]) -> None:
+    def say(self, message: Mapping[str, Any]) -> None:
         self.put_text(json.dumps(message, allow_nan=False))
 
     def put_text(self, content: str, anew: bool = False) -> None:
