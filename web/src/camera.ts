@@ -105,7 +105,7 @@ export class Camera {
     this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * soft(this.stick ? 0.5 : 4);
     const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.turn;
     const above = Math.min(Math.max(pitch + this.tip, -0.05), 1.5);
-    const distance = height * 6.2 * this.zoom * (1 + 0.45 * (this.span - 1)) * (this.view === "top" ? 1.5 : 1);
+    const distance = height * 6.2 * this.zoom * (1 + (this.eye.aspect < 1 ? 0.75 : 0.45) * (this.span - 1)) * (this.below > 0 ? 1.35 : 1) * (this.view === "top" ? 1.5 : 1);
     const flat = Math.cos(above) * distance;
     const { eye } = this;
     eye.position.set(

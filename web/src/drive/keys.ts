@@ -21,7 +21,7 @@ export type Letters = Record<string, () => void>;
 function isTaken(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.role === "tab")
+    (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
   );
 }
 
@@ -35,7 +35,8 @@ export function listenToKeys(intent: Intent, letters: Letters, act: (place: numb
   addEventListener("keydown", (event) => {
     intent.fast = event.shiftKey;
     intent.slowKey = event.ctrlKey;
-    if (event.metaKey || event.altKey || isTaken(event.target)) return;
+    if (event.metaKey || event.altKey || (isTaken(event.target) && event.key !== "Escape")) return;
+    if (event.target instanceof HTMLElement && event.target.role === "tab" && event.code.startsWith("Arrow")) return;
     const move = MOVES[event.code];
     // Ctrl with a letter belongs to the browser; with an arrow it means slowly.
     if (event.ctrlKey && !event.code.startsWith("Arrow")) return;

@@ -12,6 +12,13 @@ export class Status {
 
   constructor(private readonly state: State) {
     this.box.append(this.dot, this.text);
+    let lost = false;
+    state.onConnection.on((connection) => {
+      // Told once each: a live region with milliseconds in it would never be silent.
+      if (connection === "closed" && !lost) state.say("The connection is lost; trying again.", "error");
+      if (connection === "open" && lost) state.say("Connected again.");
+      lost = connection === "closed" || (lost && connection === "connecting");
+    });
     state.onFrame.on((frame) => {
       const sum = frame.actors.reduce((total, a) => total + a.milliseconds, 0);
       this.cost += (sum - this.cost) * 0.05;
