@@ -3,6 +3,15 @@ import { byId, h } from "../dom";
 
 const KEYS: [string, [string, string][]][] = [
   [
+    "Touch",
+    [
+      ["the stick", "the way to go; farther out is faster"],
+      ["tap the ground", "go there"],
+      ["one finger", "look around"],
+      ["two fingers", "nearer, farther"],
+    ],
+  ],
+  [
     "Drive",
     [
       ["↑ or W, held", "go, and through the gaits; let go to stop"],
@@ -56,12 +65,12 @@ export class Help {
     this.dialog.tabIndex = -1;
     this.dialog.autofocus = true;
     this.dialog.append(
-      h("header", {}, h("h2", { id: "help-title" }, "Driving"), h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
+      h("header", {}, h("h2", { id: "help-title" }, "How to ride"), h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
       h(
         "div",
         { class: "cards" },
         ...KEYS.map(([title, rows]) =>
-          h("section", {}, h("h3", {}, title), h("dl", {}, ...rows.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)]))),
+          h("section", { class: title === "Touch" ? "hands" : null }, h("h3", {}, title), h("dl", {}, ...rows.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)]))),
         ),
       ),
     );

@@ -74,7 +74,7 @@ export class ScenePanel {
         h(
           "div",
           { class: "row" },
-          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, chosen ? "you drive this one" : "drive this one"),
+          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "figures of this one" : "show its figures") : chosen ? "you drive this one" : "drive this one"),
           h("button", { type: "button", class: "small plain", "aria-label": `Remove ${actor.name}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
         ),
       field("Animal", select(known.map((a) => ({ value: a.key, text: a.key, title: a.summary })), actor.animal, (value) =>
