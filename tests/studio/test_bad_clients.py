@@ -112,13 +112,10 @@ def test_a_thousand_connections(house: Running) -> None:
 def test_who_stops_reading_slows_nobody(house: Running) -> None:
     async def play(page: Client) -> None:
         stage = f"?stage={page.hello['stage']}"
+        alone = await _seconds(page, 60)
         deaf = [raw(house, HANDSHAKE.format(stage=stage).encode(), 4096) for _ in range(3)]
         await page.run(180)
-        start = len(page.frames)
-        await page.run(120)
-        frames = page.frames[start:]
-        assert len(frames) >= 100
-        assert (frames[-1].came - frames[0].came) / (len(frames) - 1) < 1.3 / 60
+        assert await _seconds(page, 60) < 1.7 * alone + 0.2  # a busy machine slows both
         hub = house.studio.hub
         room = hub.rooms[page.hello["stage"]]
         assert len(room.viewers) == 4
@@ -133,6 +130,12 @@ def test_who_stops_reading_slows_nobody(house: Running) -> None:
             one.close()
 
     house.drive(play)
+
+
+async def _seconds(page: Client, frames: int) -> float:
+    """How long so many frames take."""
+    first = page.last
+    return (await page.run(frames)).came - first.came
 
 
 def _read_all(plain: socket.socket) -> bytes:
