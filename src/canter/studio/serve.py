@@ -127,10 +127,17 @@ class Studio:
             self.hub.warm_up()
             return
         missing = [place for place, casting in enumerate(self._castings) if casting is None]
-        for place in missing:
-            job = self.uploads.local([Path(self.settings.files[place])])
+        jobs = [self.uploads.local([Path(self.settings.files[place])]) for place in missing]
+        for place, job in zip(missing, jobs, strict=True):
             self.uploads.start(job, partial(self._built, place))
-        self.hub.tell_all({"type": "doing", "text": "building the files"})
+        self._tell_progress(jobs)
+
+    def _tell_progress(self, jobs: list[Job]) -> None:
+        """Says every second what is being built, to whoever is there by then."""
+        left = [job for job in jobs if not job.done]
+        if left:
+            self.hub.tell_all({"type": "doing", "text": f"{left[0].files[0].name}: {left[0].doing}"})
+            asyncio.get_running_loop().call_later(1.0, self._tell_progress, left)
 
     def _built(self, place: int, job: Job) -> None:
         """A file of the command line is ready, or is not."""
