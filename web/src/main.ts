@@ -115,7 +115,8 @@ listenToKeys(
     "[": () => does.choose(-1),
     "]": () => does.choose(1),
     Escape: () => {
-      if (!panel.close()) intent.stop();
+      if (help.close() || panel.close()) return;
+      intent.stop();
       showGoal([]);
     },
   },

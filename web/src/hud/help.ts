@@ -77,8 +77,14 @@ export class Help {
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }
 
+  /** Whether there was something to close. */
+  close(): boolean {
+    const { open } = this.dialog;
+    this.dialog.close();
+    return open;
+  }
+
   toggle(): void {
-    if (this.dialog.open) this.dialog.close();
-    else this.dialog.showModal();
+    if (!this.close()) this.dialog.showModal();
   }
 }
