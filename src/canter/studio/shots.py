@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from PIL import Image
 
 from canter.studio.app import PAGE
@@ -37,6 +38,8 @@ FLAGS = (
     "--no-first-run",
 )
 """How chromium is started where there is no graphics card."""
+GOOD = "?quality=good"
+"""Asks the page for all that it can draw, however long it takes."""
 SIZES: dict[str, dict[str, Any]] = {
     "": {"viewport": {"width": 1440, "height": 900}},
     "_phone": {
@@ -46,6 +49,12 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
+STEADY = """
+let pictures = 0;
+const draw = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = (then) => draw(() => then((pictures += 40)));
+"""
+"""A page that draws slowly takes fewer pixels; here every picture says that it took 40 ms."""
 ROOM = 400_000
 """Bytes that one picture may have."""
 PATIENCE = 90.0
@@ -56,15 +65,18 @@ class Missing(RuntimeError):
     """Something that is needed for taking pictures is not there; the words say how to get it."""
 
 
-def main(folder: Path) -> None:
-    """Takes all pictures into `folder`/pictures/studio."""
+def main(folder: Path, only: tuple[str, ...] = ()) -> None:
+    """Takes all pictures, or some by name, into `folder`/pictures/studio."""
     into = folder / "pictures" / "studio"
     into.mkdir(parents=True, exist_ok=True)
     with _studio() as address, _browser() as browser, tempfile.TemporaryDirectory() as temporary:
         fox = _fox(Path(temporary))
         for name, play in _plays(fox).items():
+            if only and name not in only:
+                continue
             for suffix, options in SIZES.items():
                 context = browser.new_context(**options)
+                context.add_init_script(STEADY)
                 page = context.new_page()
                 page.set_default_timeout(PATIENCE * 1000)
                 play(page, address)
@@ -79,10 +91,17 @@ def small(content: bytes) -> bytes:
     picture = Image.open(io.BytesIO(content)).convert("RGB")
     for colours in (256, 160, 96, 64, 40):
         kept = io.BytesIO()
-        picture.quantize(colours, dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
         if kept.tell() < ROOM:
             break
     return kept.getvalue()
+
+
+def _palette(picture: Image.Image, colours: int) -> Image.Image:
+    """Colours that also serve small things: by area alone a meadow would take all of them and a button none."""
+    found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
+    spread = np.repeat(found, np.ceil(counts**0.5).astype(int), axis=0)
+    return Image.fromarray(spread[None]).quantize(colours, kmeans=2)
 
 
 # What is shown -----------------------------------------------------------------------------------
@@ -93,17 +112,17 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
     def riding(scene: str, speed: float) -> Callable[[Page, str], None]:
         def play(page: Page, address: str) -> None:
-            _open(page, address + scene)
+            _open(page, address + GOOD + scene)
             _ride(page, speed)
 
         return play
 
     def compare(page: Page, address: str) -> None:
-        _open(page, address + "#horse/gaits/1+horse/sung/1&flat&abreast")
+        _open(page, address + GOOD + "#horse/gaits/1+horse/sung/1&flat&abreast")
         _ride(page, 2.0)
 
     def upload(page: Page, address: str) -> None:
-        _open(page, address)
+        _open(page, address + GOOD)
         page.get_by_role("button", name="Menu", exact=True).click()
         page.get_by_role("tab", name="Your animal").click()
         page.locator("#panel input[type=file]").set_input_files(fox)
@@ -112,13 +131,13 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         _settle(page)
 
     def help_card(page: Page, address: str) -> None:
-        _open(page, address)
+        _open(page, address + GOOD)
         page.get_by_role("button", name="Help", exact=True).click()
         _settle(page)
 
     return {
         "horse": riding("#horse/gaits/1&flat", 3.5),
-        "dog": riding("#dog/gaits/1&rolling", 2.0),
+        "dog": riding("#dog/gaits/1&rolling;amplitude=0.2;wavelength=7", 2.0),
         "turtle": riding("#turtle/gaits/1&flat", 0.05),
         "compare": compare,
         "upload": upload,
@@ -133,10 +152,10 @@ def _open(page: Page, address: str) -> None:
 
 
 def _ride(page: Page, speed: float) -> None:
-    """Holds a key until it goes that fast, and has it kept."""
+    """Holds a key until it goes that fast, and stops the clock: by software a camera could not keep up."""
     page.keyboard.down("ArrowUp")
     _until(page, f"() => window.canter.state().actors.every((a) => a.speed > {speed})")
-    page.keyboard.press("c")
+    page.keyboard.press("p")
     page.keyboard.up("ArrowUp")
     _settle(page)
 
@@ -144,7 +163,7 @@ def _ride(page: Page, speed: float) -> None:
 def _settle(page: Page) -> None:
     """A few pictures later: the camera has come along and words that leave by themselves have left."""
     page.evaluate(
-        "() => new Promise((then) => { let left = 12; (function draw() {"
+        "() => new Promise((then) => { let left = 10; (function draw() {"
         " left-- ? requestAnimationFrame(draw) : then(); })(); })"
     )
 
@@ -207,6 +226,6 @@ def _fox(folder: Path) -> Path:
 
 if __name__ == "__main__":
     try:
-        main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"))
+        main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"), tuple(sys.argv[2:]))
     except Missing as missing:
         sys.exit(f"canter: {missing}")
