@@ -6,7 +6,7 @@ PAGE := src/canter/studio/page/index.html
 MODULES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: run page test chromium fuzz soak bench gallery figures shots format clean
+.PHONY: run page test browser chromium fuzz soak bench gallery figures shots format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -28,11 +28,13 @@ $(PAGE): $(MODULES) $(shell find web/src -type f) web/index.html web/package.jso
 	@cd web && $(NODE) npm run --silent build
 	@touch $@
 
-test: page chromium ## everything CI checks
+test: $(READY) ## everything CI checks
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -n 2 -m "not browser"
+
+browser: page chromium ## the studio's page in a real browser
 	@$(BIN)/python -m pytest tests/studio/test_browser.py
 
 # Debian's browser, where it is missing and may be installed; the tests that need it skip themselves otherwise.
