@@ -20,8 +20,8 @@ from canter.cycles.reach import REACH, Ways, frames, reach, ways
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 
-DEEPEST = 0.14
-"""Hip heights that the trunk may be let down for legs to reach."""
+DEEPEST, LOWEST = 0.14, 0.28
+"""Hip heights that the trunk may be let down for legs to reach: gently, and at once where a leg would end."""
 LONGEST = 1.05
 """How much further than in any cycle a foot may go back under its animal; one that is too fast for that lifts it
 sooner."""
@@ -245,11 +245,11 @@ class Crowd:
     def _yield(self, to_go: Ways, stays: Bools) -> Floats:
         """How far trunks go down (or up again) in a frame for the legs that stand: gently, but at once where a leg
         would end."""
-        herd, deepest = self.herd, DEEPEST * self.library.character.anatomy.hip_height
+        herd, height = self.herd, self.library.character.anatomy.hip_height
         short, ends = np.where(stays, to_go.lack(self._limits), -1.0).max(axis=-1)
-        change = np.minimum(np.maximum(herd.sink + short, 0.0), deepest) - herd.sink
+        change = np.minimum(np.maximum(herd.sink + short, 0.0), DEEPEST * height) - herd.sink
         change = np.where(change > 0, SINKS, RISES) * change
-        deeper: Floats = np.maximum(change, np.minimum(ends, 2 * deepest - herd.sink))
+        deeper: Floats = np.maximum(change, np.minimum(ends, LOWEST * height - herd.sink))
         return deeper
 
     def _on_ground(self, target: Complexes) -> Floats:
