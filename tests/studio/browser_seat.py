@@ -21,7 +21,7 @@ SLOW_DRAWING = """
 const draw = window.requestAnimationFrame.bind(window);
 window.pictures = 0;
 window.requestAnimationFrame = (then) =>
-  window.setTimeout(() => draw((now) => (then(now), (window.pictures += window.canter?.ready ? 1 : 0))), 250);
+  window.setTimeout(() => draw((now) => (then(now), (window.pictures += window.canter?.ready ? 1 : 0))), 600);
 """
 """Leaves the processor to the animal: pictures are what software rendering spends it on. Counts them too."""
 
