@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from canter.anatomy.synthetic import example_animal
 from canter.formats import write
-from canter.motion import Asset, Skin
+from canter.motion import Asset
 
 from .client import Client
+from .files import triangle
 from .running import Running
 
 
@@ -27,9 +27,7 @@ from .running import Running
 def glb(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The example animal with a mesh, if only of one triangle."""
     path, dog = tmp_path_factory.mktemp("upload") / "dog.glb", example_animal(strides=2)
-    bind, first = np.tile(np.eye(4), (len(dog.skeleton), 1, 1)), np.array([[1.0, 0.0, 0.0, 0.0]] * 3)
-    skin = Skin(np.eye(3), np.array([[0, 1, 2]]), np.zeros((3, 4), int), first, bind)
-    write(replace(dog, skins=(skin,)), path)
+    write(replace(dog, skins=(triangle(dog.skeleton),)), path)
     return path.read_bytes()
 
 

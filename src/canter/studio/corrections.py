@@ -18,6 +18,8 @@ from canter.studio.limits import Refused
 
 MOST_JOINTS = 64
 LONGEST_NAME = 200
+ROUND = ("LF", "LH", "RH", "RF")
+"""The legs as they stand around the animal, to the left from the front: a quarter turn makes each the next."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,9 @@ class Corrections:
     def overrides(self, anatomy: Anatomy, skeleton: Skeleton) -> dict[str, Any]:
         """As `canter.anatomy.overrides` reads them, for an animal in which `anatomy` was found."""
         table: dict[str, Any] = {}
-        if self.legs:
-            table["legs"] = _chains(self.legs, anatomy, skeleton)
+        legs = {**_turned(anatomy, skeleton, self.turn_deg), **_chains(self.legs, anatomy, skeleton)}
+        if legs:
+            table["legs"] = legs
         if self.turn_deg:
             turn = rot.exp(math.radians(self.turn_deg) * np.asarray(anatomy.up, np.float64))
             table["forward"] = rot.rotate(turn, np.asarray(anatomy.forward, np.float64)).tolist()
@@ -90,6 +93,15 @@ def _chains(legs: Mapping[str, tuple[str, ...]], anatomy: Anatomy, skeleton: Ske
             raise Refused(f"legs.{leg}: {names[0]} is part of another leg too")
         result[leg] = [skeleton.names[j] for j in chain]
     return result
+
+
+def _turned(anatomy: Anatomy, skeleton: Skeleton, turn_deg: float) -> dict[str, list[str]]:
+    """The legs by the names that they have after a quarter turn; half a turn is told by the direction alone."""
+    quarters = round(turn_deg / 90) % 4
+    if quarters % 2 == 0 or len(anatomy.legs) != 4:
+        return {}
+    before = {leg.name: [skeleton.names[j] for j in leg.joints] for leg in anatomy.legs}
+    return {name: before[ROUND[(k + quarters) % 4]] for k, name in enumerate(ROUND)}
 
 
 def _toe(skeleton: Skeleton, joint: int) -> int:

@@ -15,8 +15,10 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from canter.studio.limits import Limits, Refused
 
-SUFFIXES = (".glb", ".gltf", ".bvh", ".fbx", ".npz", ".canter")
-"""What can be uploaded. Files that only work beside others are not among them."""
+MODELS = (".glb", ".gltf", ".bvh", ".fbx", ".npz", ".json", ".txt", ".canter")
+"""What can be uploaded; JSON and txt are DeepMimic's motions, which need their character beside them."""
+PARTS = (".bin", ".png", ".jpg", ".jpeg")
+"""What a glTF may have beside it."""
 MOST_PARTS = 200
 LONGEST_HEADER = 8000
 LONGEST_NAME = 80
@@ -79,7 +81,7 @@ class Form:
         finally:
             self.close()
         if not self.files:
-            raise Refused(f"there is no file in it; send one of {', '.join(SUFFIXES)}")
+            raise Refused(f"there is no file in it; send one of {', '.join(MODELS)}")
         return self.files
 
     def close(self) -> None:
@@ -110,8 +112,8 @@ class Form:
             return
         name = shown_name(raw.decode("utf-8", "replace"))
         suffix = f".{name.rpartition('.')[2].lower()}"
-        if suffix not in SUFFIXES:
-            raise Refused(f"{name}: this kind of file cannot be used; send one of {', '.join(SUFFIXES)}")
+        if suffix not in MODELS + PARTS:
+            raise Refused(f"{name}: this kind of file cannot be used; send one of {', '.join(MODELS)}")
         if len(self.files) >= self._limits.upload_files:
             raise TooLarge(f"more than {self._limits.upload_files} files")
         path = self._folder / f"{len(self.files):02d}{suffix}"

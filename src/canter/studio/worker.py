@@ -6,6 +6,7 @@ file size are set before anything is read, so that whatever a file does ends her
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -77,7 +78,7 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     from canter.anatomy.report import report as told
 
     warnings: list[str] = []
-    files = job["files"]
+    files = _models(job)
     name = Path(files[0]["name"]).stem or "animal"
     corrected = bool(job["corrections"]["legs"] or job["corrections"]["turn_deg"])
     say(share=0.05, doing="reading")
@@ -87,10 +88,13 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
             _gait(clip.name, clip.footfalls.gait, clip.footfalls.speed, clip.motion.seconds) for clip in character.clips
         ]
     else:
-        character = replace(_understood(job, warnings), name=name)
-        if reasons := not_understood(told(character)):
+        character = replace(_understood(job, files), name=name)
+        reasons = not_understood(told(character))
+        if character.anatomy.kind == "biped":
+            reasons = ["it seems to walk on two legs, and canter moves animals with four"]
+        if reasons:
             say(report=_report(character, [], warnings))
-            raise ValueError(f"canter does not understand this animal: {'; '.join(reasons)}. Name its legs")
+            raise ValueError(f"{name}: {'; '.join(reasons)}. If it has four, say which joints they are")
         say(share=0.35, doing="cutting strides")
         character, gaits = _driven(character, warnings)
     if not character.skins:
@@ -104,29 +108,73 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     return _report(character, gaits, warnings)
 
 
-def _understood(job: dict[str, Any], warnings: list[str]) -> Any:
-    """The character of all files that share a skeleton, with the corrections that were made."""
+def _models(job: dict[str, Any]) -> list[dict[str, str]]:
+    """The files with a skeleton, without the buffers and pictures that a glTF among them needs."""
+    from canter.studio.multipart import PARTS
+
+    models = [file for file in job["files"] if Path(file["path"]).suffix.lower() not in PARTS]
+    if not models:
+        raise ValueError(f"{job['files'][0]['name']} is only a part of a model; send the .gltf that needs it too")
+    if not job["local"]:
+        for file in models:
+            if file["path"].lower().endswith(".gltf"):
+                _with_its_parts(file, job["files"])
+    return models
+
+
+def _with_its_parts(model: dict[str, str], files: list[dict[str, str]]) -> None:
+    """Has a glTF name the files that came with it as they are called here."""
+    from urllib.parse import unquote
+
+    from canter.studio.multipart import shown_name
+
+    path, here = Path(model["path"]), [Path(file["path"]).name for file in files]
+    came = {name: name for name in here} | {f["name"].lower(): name for f, name in zip(files, here, strict=True)}
+    try:
+        document = json.loads(path.read_bytes())
+        parts = [*document.get("buffers", ()), *document.get("images", ())]
+        apart = [part for part in parts if part.get("uri") and not part["uri"].lower().startswith("data:")]
+        wanted = [shown_name(unquote(part["uri"])) for part in apart]
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return  # its reader finds better words for what is wrong
+    if missing := [name for name in wanted if name.lower() not in came]:
+        needed = ", ".join(missing[:LONGEST_LIST])
+        raise ValueError(f"{model['name']} needs {needed}: send them together, or export it as one .glb")
+    for part, name in zip(apart, wanted, strict=True):
+        part["uri"] = came[name.lower()]
+    path.write_text(json.dumps(document), "utf-8")
+
+
+def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
+    """The character of all files, which must share a skeleton, with the corrections that were made."""
     from canter.anatomy import detect, understand
     from canter.anatomy.overrides import apply_overrides, overrides_beside
-    from canter.cycles.files import by_skeleton, join
+    from canter.cycles.files import join
     from canter.formats import read
     from canter.studio.corrections import read_corrections
 
     assets = []
-    for number, file in enumerate(job["files"]):
-        say(share=0.05 + 0.15 * number / len(job["files"]), doing=f"reading {file['name']}")
-        assets.append(replace(read(file["path"]), source=file["name"]))
-    groups = by_skeleton(assets)
-    most = max(groups, key=lambda group: sum(len(clip) for asset in group for clip in asset.clips))
-    left = [asset.source for group in groups if group is not most for asset in group]
-    warnings += [f"{source} has another skeleton and was left out" for source in left]
-    asset = join(most) if len(most) > 1 else most[0]
+    for number, file in enumerate(files):
+        say(share=0.05 + 0.15 * number / len(files), doing=f"reading {file['name']}")
+        assets.append(_called(read(file["path"]), file))
+    asset = join(assets) if len(assets) > 1 else assets[0]
     say(share=0.2, doing="looking for legs")
     found = detect(asset)
     if job["local"]:
-        found = apply_overrides(found, asset, overrides_beside(job["files"][0]["path"]))
+        found = apply_overrides(found, asset, overrides_beside(files[0]["path"]))
     table = read_corrections(json.dumps(job["corrections"])).overrides(found, asset.skeleton)
     return understand(asset, apply_overrides(found, asset, table))
+
+
+def _called(asset: Any, file: dict[str, str]) -> Any:
+    """An asset with the names that its owner knows: the file's, not the one that it is kept under, and clips without
+    the armature that exporters put before them."""
+    kept, own = Path(file["path"]).stem, Path(file["name"]).stem
+    names = [own if clip.name == kept else clip.name for clip in asset.clips]
+    short = [name.rpartition("|")[2] or name for name in names]
+    names = short if len(set(short)) == len(names) else names
+    clips = tuple(replace(clip, name=name) for clip, name in zip(asset.clips, names, strict=True))
+    return replace(asset, clips=clips, source=file["name"])
 
 
 def _driven(character: Any, warnings: list[str]) -> tuple[Any, list[dict[str, Any]]]:
@@ -138,9 +186,9 @@ def _driven(character: Any, warnings: list[str]) -> tuple[Any, list[dict[str, An
         built = cut(character)
     except ValueError as error:
         model: Any = load("horse" if character.anatomy.hip_height > TALL else "dog")
-        say(share=0.45, doing=f"making gaits like those of the {model.name}")
+        words, steps = f"making gaits like those of the {model.name}", itertools.count()
         warnings.append(f"{error}".split("; --gaits")[0] + f"; its gaits are made like those of the {model.name}")
-        built = cut(character, model)
+        built = cut(character, model, lambda: say(share=0.4 + 0.2 * next(steps) / (1 + len(model.rows)), doing=words))
     warnings += [f"not taken: {name}, {why}" for name, why in built.left[:LONGEST_LIST]]
     rows = [_gait(row.cycle.name, row.cycle.gait, row.cycle.speed, row.cycle.seconds) for row in built.rows]
     return built.character, rows

@@ -1,0 +1,107 @@
+"""What the child process makes of files, without a server around it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from canter.anatomy import detect
+from canter.anatomy.synthetic import example_animal, synthetic_rig
+from canter.formats import write
+from canter.motion import Asset
+from canter.studio import worker
+from canter.studio.corrections import Corrections
+
+from .files import triangle
+
+DOG = example_animal(strides=2)
+
+
+def build(folder: Path, *names: str, **job: Any) -> dict[str, Any]:
+    """The report on files that are kept in `folder` as the server keeps them."""
+    files = []
+    for number, name in enumerate(names):
+        kept = folder / f"{number:02d}{Path(name).suffix}"
+        kept.write_bytes((folder / name).read_bytes())
+        files.append({"path": str(kept), "name": name})
+    nothing = {"legs": {}, "turn_deg": 0.0}
+    return worker.build({"files": files, "local": False, "corrections": nothing, "result": "built.canter", **job})
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("canter.body.skin_character", lambda character: triangle(character.skeleton))
+
+
+def apart(folder: Path) -> None:
+    """A glTF whose data lies beside it, as most sites give them away."""
+    write(Asset(DOG.skeleton, (DOG.clip("trot"),)), folder / "own dog.gltf")
+    document = json.loads((folder / "own dog.gltf").read_text())
+    (buffer,) = document["buffers"]
+    (folder / "Own Data.bin").write_bytes(base64.b64decode(buffer["uri"].split(",")[1]))
+    buffer["uri"] = "parts/Own%20Data.bin"
+    (folder / "own dog.gltf").write_text(json.dumps(document))
+
+
+def test_a_gltf_is_put_together_with_its_parts(tmp_path: Path) -> None:
+    apart(tmp_path)
+    with pytest.raises(ValueError, match=r"own dog\.gltf needs Own Data\.bin: send them together"):
+        build(tmp_path, "own dog.gltf")
+    with pytest.raises(ValueError, match=r"Own Data\.bin is only a part"):
+        build(tmp_path, "Own Data.bin")
+    for _ in range(2):  # built again, it is called as it is kept here
+        report = build(tmp_path, "Own Data.bin", "own dog.gltf")
+        assert report["name"] == "own dog"
+        (tmp_path / "own dog.gltf").write_bytes((tmp_path / "01.gltf").read_bytes())
+
+
+def test_clips_are_called_as_their_owner_calls_them() -> None:
+    def names(*clips: str) -> list[str]:
+        asset = Asset(DOG.skeleton, tuple(replace(DOG.clips[0], name=name) for name in clips))
+        called = worker._called(asset, {"path": "/tmp/00.fbx", "name": "my dog.fbx"})
+        return [clip.name for clip in called.clips]
+
+    assert names("00", "Armature|Run") == ["my dog", "Run"]
+    assert names("a|Run", "b|Run") == ["a|Run", "b|Run"]
+
+
+def test_two_skeletons_are_refused(tmp_path: Path) -> None:
+    write(Asset(DOG.skeleton, (DOG.clip("walk"),)), tmp_path / "dog.bvh")
+    other = synthetic_rig(3).asset
+    write(Asset(other.skeleton, other.clips[:1]), tmp_path / "other.bvh")
+    with pytest.raises(ValueError, match=r"other\.bvh has another skeleton than dog\.bvh"):
+        build(tmp_path, "dog.bvh", "other.bvh")
+
+
+def test_two_legs_are_too_few(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(synthetic_rig(0, kind="biped").asset, tmp_path / "person.glb")
+    with pytest.raises(ValueError, match=r"person: it seems to walk on two legs"):
+        build(tmp_path, "person.glb")
+    report = json.loads(capsys.readouterr().out.splitlines()[-1])["report"]
+    assert len(report["joints"]) > 10  # by which somebody may say where its legs are
+
+
+@pytest.mark.parametrize("quarters", [1, 2, 3])
+def test_a_turn_gives_the_legs_their_new_names(quarters: int) -> None:
+    """Whoever takes an animal's side for its front has all four legs wrong; the turn puts them right."""
+    found = detect(DOG)
+    skeleton = DOG.skeleton
+    table = Corrections({}, 90.0 * quarters).overrides(found, skeleton)
+    forward = np.array(table["forward"])
+    left = np.cross(found.up, forward)
+    if quarters == 2:
+        assert "legs" not in table  # the direction tells it
+        return
+    places = DOG.clips[0].position_world[0]
+    toes = {name: places[skeleton.index(joints[-1])] for name, joints in table["legs"].items()}
+    middle = np.mean(list(toes.values()), axis=0)
+    for name, toe in toes.items():
+        assert ((toe - middle) @ left > 0) == (name[0] == "L"), name
+        assert ((toe - middle) @ forward > 0) == (name[1] == "F"), name
