@@ -239,9 +239,8 @@ def test_a_ride_is_downloaded_and_replays_to_the_same_place(room: Room, tmp_path
             seat.until("it turns", lambda: seat.actor()["facing"] > 0.3)
     seat.until_still()
     end = place(seat)
-    seat.page.get_by_role("button", name="Record", exact=True).first.click()
-    seat.until("it is recorded", lambda: not seat.state()["scene"]["recording"])
-    seat.menu("Save")
+    seat.page.locator("#tools").get_by_role("button", name="Stop").click()
+    seat.until("it is recorded, and offered", lambda: seat.page.get_by_role("tab", name="Save").is_visible())
     files = {}
     for kind, name in (("glb", "GLB"), ("toml", "Script")):
         with seat.page.expect_download(timeout=60_000) as waiting:

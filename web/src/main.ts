@@ -1,11 +1,13 @@
 // The studio's page: puts its parts together and keeps the clocks.
 import "./style.css";
 import { Camera } from "./camera";
-import { byId, giveKeysBack, say } from "./dom";
+import { byId, giveKeysBack } from "./dom";
 import { Gamepads } from "./drive/gamepad";
 import { Intent } from "./drive/intent";
 import { actionAt, listenToKeys } from "./drive/keys";
+import { actorAt } from "./drive/pick";
 import { listenToPointer } from "./drive/pointer";
+import { naturalGaits } from "./drive/speeds";
 import { makeStick } from "./drive/touch";
 import { exposeForTests } from "./expose";
 import { History } from "./history";
@@ -34,11 +36,14 @@ const world = new World3d(byId("stage") as HTMLCanvasElement, state, history, ca
 const toasts = new Toasts(state);
 const socket = new Socket(state, new URLSearchParams(location.search).get("stage"));
 const intent = new Intent(state, (command) => socket.command(command));
-const drawn = [new GaitHud(state), new Footfalls(state), new Actions(state, intent), new CompareTable(state)];
+const drawn = [new GaitHud(state, intent), new Footfalls(state), new Actions(state, intent), new CompareTable(state)];
 const labels = new Labels(state, world);
-const plots = new Plots(state);
-const status = new Status(state);
-const help = new Help();
+const plots = new Plots(state, (on) => {
+  tools.press("plots", on);
+  panel.uncover();
+});
+const status = new Status(state, () => panel.open("Scene"));
+const help = new Help(state);
 const hint = new Hint(state, intent);
 
 // --- what the page does ---------------------------------------------------------------------------------------------
@@ -49,7 +54,7 @@ const showGoal = (points: [number, number][]): void => {
   const id = state.actor?.id;
   if (id !== undefined) world.overlayOf(id)?.goal(points, world.terrain);
 };
-const goSpeed = (): number => intent.speeds?.easy ?? 1;
+const goSpeed = (): number => (intent.cruising ? intent.speed : intent.speeds?.easy ?? 1);
 const does = {
   reset(): void {
     socket.send({ type: "reset" });
@@ -69,14 +74,20 @@ const does = {
   view(): void {
     toasts.show(`view: ${camera.next()}`, 1200, "note");
   },
-  bones(): void {
-    world.toggleSkeleton();
+  bones(on?: boolean): void {
+    tools.press("bones", world.toggleSkeleton(on));
   },
   plots(): void {
     plots.toggle();
   },
+  own(): void {
+    panel.toggle("Your animal");
+  },
   help(): void {
     help.toggle();
+  },
+  menu(): void {
+    panel.toggle();
   },
   choose(way: number): void {
     const actors = state.scene?.actors ?? [];
@@ -90,17 +101,17 @@ const act = (place: number): void => {
   if (action) intent.act(action);
   else if (place < 0) toasts.show("this controller has no actions", 1800, "note");
 };
-const panel = new Panel({ state, socket, intent, world, history });
-new Tools(state, socket, { ...does, menu: () => panel.toggle() });
+const panel = new Panel({ state, socket, intent, world, history, bones: does.bones, ownOpened: () => hint.finish("own") });
+const tools = new Tools(state, socket, { ...does, bones: () => does.bones() });
 
 listenToKeys(
   intent,
   {
     f: () => camera.frame(),
     v: does.view,
-    b: does.bones,
+    b: () => does.bones(),
     t: does.plots,
-    m: () => panel.toggle(),
+    m: does.menu,
     r: does.reset,
     p: does.pause,
     ".": does.step,
@@ -110,12 +121,13 @@ listenToKeys(
     c: () => intent.keep(),
     x: () => {
       intent.walkOnly = !intent.walkOnly;
-      toasts.show(intent.walkOnly ? "no faster than a walk" : "all gaits", 1600, "note");
+      const slowest = intent.capabilities ? naturalGaits(intent.capabilities)[0]?.[0] : null;
+      toasts.show(intent.walkOnly ? `no faster than ${slowest ?? "its slowest"}` : "all gaits", 1600, "note");
     },
     "[": () => does.choose(-1),
     "]": () => does.choose(1),
     Escape: () => {
-      if (help.close() || panel.close()) return;
+      if (help.close() || tools.close() || panel.close()) return;
       intent.stop();
       showGoal([]);
     },
@@ -140,7 +152,12 @@ listenToPointer(world, {
     showGoal(points);
   },
   drawing: showGoal,
-  pick: (x, y) => panel.pick(x, y),
+  pick(x, y) {
+    if (panel.pick(x, y)) return true;
+    const other = actorAt(world, (state.scene?.actors ?? []).filter((a) => a.id !== state.actor?.id), x, y);
+    if (other) state.choose(other.id);
+    return other !== null;
+  },
 });
 giveKeysBack();
 
@@ -173,6 +190,7 @@ state.onEvents.on(({ actor, events }) => {
   if (actor === state.actor?.id && events.includes("arrived")) showGoal([]);
 });
 firstScene(state, socket);
+state.onRecorded.on(() => panel.open("Save"));
 fetch("api/catalog")
   .then((answer) => answer.json() as Promise<Catalog>)
   .then((catalog) => {
@@ -191,6 +209,7 @@ window.setInterval(() => {
   ticked = now;
   gamepads.tick(dt);
   intent.tick(dt, now);
+  hint.tick(now);
   if (goal.length && !intent.going) showGoal([]);
 }, 1000 / 60);
 
@@ -204,10 +223,8 @@ function draw(now: number): void {
   labels.draw();
   plots.draw();
   status.draw(dt);
-  hint.draw();
   panel.draw();
   requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);
-say(byId("who"), "");
 exposeForTests(state, world, camera);

@@ -1,7 +1,7 @@
 // What the person means, from keys and sticks, as the command that the wire carries. The rules: docs/studio_keys.md.
-import type { State } from "../state";
+import { News, type State } from "../state";
 import type { Capabilities, Command } from "../wire";
-import { speedsOf, type Speeds } from "./speeds";
+import { middleOf, naturalGaits, speedsOf, styleGaits, type Speeds } from "./speeds";
 
 export const TAP = 180;
 const STEP_SPEED = 0.1;
@@ -9,6 +9,8 @@ const STEP_TURN = (5 * Math.PI) / 180;
 /** A held turn leads the animal by no more than this, so that letting go does not leave it turning. */
 const LEAD = 0.7;
 const AFTER = 0.12;
+/** Seconds that a held key stays in the slowest gait and in an easy one before it goes on to the next. */
+const STAY = [0.5, 2.5];
 
 export type Move = "up" | "down" | "left" | "right" | "stepLeft" | "stepRight";
 /** A stick: `yaw` in the world, `push` from 0 to 1. */
@@ -38,6 +40,10 @@ export class Intent {
   private told = "";
   private backing = false;
   private untouched = true;
+  /** Seconds in the gait that a held key stays in. */
+  private stayed = 0;
+  /** Styles were set by a gait's name. */
+  readonly onStyle = new News<Record<string, number>>();
 
   constructor(
     private readonly state: State,
@@ -124,6 +130,41 @@ export class Intent {
     this.action = null;
     this.aside = 0;
     this.tell();
+  }
+
+  /** Keeps a speed, also on the way to a place. */
+  cruise(speed: number): void {
+    const { actor, watching } = this.state;
+    const speeds = this.speeds;
+    if (!speeds || !actor || watching) return;
+    speed = speed < speeds.low / 2 ? 0 : clamp(speed, speeds.low, speeds.high);
+    if (speed === 0) return this.stop();
+    if (this.going) return this.send({ type: "command", actor: actor.id, speed });
+    if (this.untouched) this.base = this.state.actorFrame?.facing ?? this.base;
+    this.untouched = false;
+    if (this.action && !isJump(this.action)) this.action = null;
+    this.speed = speed;
+    this.tell();
+  }
+
+  /** Keeps a gait: the middle of its speeds, and its style if it is one. */
+  goOnIn(name: string): void {
+    const { capabilities } = this;
+    const range = capabilities?.gaits[name];
+    if (!capabilities || !range) return;
+    const styles = styleGaits(capabilities).map(([style]) => style);
+    for (const { name: style, low, high } of capabilities.styles)
+      if (styles.includes(style) && (style === name || (this.style[style] ?? low) !== low)) this.style = { ...this.style, [style]: style === name ? high : low };
+    if (styles.length) this.onStyle.tell(this.style);
+    if (this.going && this.state.actor) this.send({ type: "command", actor: this.state.actor.id, style: this.style });
+    this.cruise(middleOf(range, capabilities));
+  }
+
+  /** Keeps the gait of a number key: 1 is the slowest, 0 stands. */
+  goOnAt(place: number): void {
+    const gait = this.capabilities ? naturalGaits(this.capabilities)[place - 1] : undefined;
+    if (gait) this.goOnIn(gait[0]);
+    else if (place === 0) this.stop();
   }
 
   /** Keeps the speed that it has now when the key is let go. */
@@ -242,15 +283,18 @@ export class Intent {
     }
   }
 
-  /** A held key starts the slowest gait, is in an easy one within a second, and goes on from gait to gait. */
+  /** A held key starts the slowest gait and goes on from gait to gait, but stays a while in each of them. */
   private accelerate(dt: number, speeds: Speeds): void {
     const { slow, easy, brisk, fast } = speeds;
     const top = this.fast ? fast : this.walkOnly || this.slowKey ? slow : brisk;
-    let rate = this.speed < easy ? (easy - slow) / 0.9 : (brisk - easy) / 2.8;
-    if (this.fast) rate = (fast - slow) / 1.8;
-    rate = Math.max(rate, slow / 2);
+    const stops = [slow, easy];
+    const stop = stops.indexOf(this.speed);
+    if (stop >= 0 && this.speed < top && !this.fast && (this.stayed += dt) < (STAY[stop] ?? 0)) return;
+    this.stayed = 0;
+    const rate = Math.max(this.fast ? (fast - slow) / 1.8 : this.speed < easy ? (easy - slow) / 0.7 : (brisk - easy) / 1.5, slow / 2);
+    const next = this.fast ? top : Math.min(stops.find((speed) => speed > this.speed) ?? top, top);
     if (this.speed < slow) this.speed = Math.min(slow, top);
-    else if (this.speed < top) this.speed = Math.min(top, this.speed + rate * dt);
+    else if (this.speed < top) this.speed = Math.min(next, this.speed + rate * dt);
     else this.speed = Math.max(top, this.speed - 3 * rate * dt);
   }
 

@@ -49,8 +49,9 @@ export function listenToKeys(intent: Intent, letters: Letters, act: (place: numb
       return;
     }
     if (event.repeat) return;
-    const digit = /^(?:Digit|Numpad)([1-9])$/.exec(event.code);
-    if (digit) return act(Number(digit[1]) - 1);
+    const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code);
+    if (digit && event.shiftKey) return intent.goOnAt(Number(digit[1]));
+    if (digit && digit[1] !== "0") return act(Number(digit[1]) - 1);
     if (event.key === " " || event.key === "Enter") {
       if (isButton(event.target) || event.key === "Enter") return;
       event.preventDefault();

@@ -1,17 +1,30 @@
-// Footfalls as they come: one lane a leg, filled while the foot is down. Columns are received states, not drawn frames.
+// Footfalls as they come: one lane a leg, filled while the foot is down. Columns are received states, not pictures.
 import { legColour } from "../actor";
 import { byId, h, surface } from "../dom";
 import type { State } from "../state";
+import { legName } from "./names";
+import { Reel } from "./reel";
 
 const SECONDS = 4;
 const NAMES = 30;
+const LANE = 17;
+/** Below the lanes: where one gait turns into another. */
+const STRIP = 3;
+
+interface Mark {
+  frame: number;
+  contacts: number;
+  changing: boolean;
+}
 
 export class Footfalls {
-  private readonly canvas = h("canvas", { role: "img", "aria-label": "Footfall diagram of the last four seconds" });
-  private marks: { contacts: number; changing: boolean; frame: number }[] = [];
+  private readonly canvas = h("canvas", { role: "img" });
+  private readonly reel: Reel;
+  private marks: Mark[] = [];
 
   constructor(private readonly state: State) {
-    byId("side").append(h("figure", { class: "feet" }, h("figcaption", {}, "footfalls"), this.canvas));
+    this.reel = new Reel(state);
+    byId("side").append(h("figure", { class: "feet" }, h("figcaption", {}, "Footfalls", h("small", {}, `last ${SECONDS} s`)), this.canvas));
     state.onFrame.on((frame) => {
       const actor = state.actorFrame;
       if (!actor) return;
@@ -19,13 +32,36 @@ export class Footfalls {
       if (last && frame.frame < last.frame) this.marks = [];
       if (last?.frame === frame.frame) return;
       this.marks.push({ contacts: actor.contacts, changing: !Number.isNaN(actor.transition), frame: frame.frame });
-      if (this.marks.length > SECONDS * state.rate) this.marks.shift();
+      const first = frame.frame - (SECONDS + 1) * state.rate;
+      while ((this.marks[1]?.frame ?? first) < first) this.marks.shift();
     });
-    state.onChosen.on(() => (this.marks = []));
-    state.onScene.on((scene) => {
-      const legs = scene.actors[0]?.legs.length ?? 4;
-      this.canvas.style.height = `${Math.max(legs * 17 + 4, 40)}px`;
+    state.onChosen.on(() => {
+      this.marks = [];
+      this.fit();
     });
+    state.onScene.on(() => this.fit());
+  }
+
+  private fit(): void {
+    const legs = this.state.actor?.legs ?? [];
+    this.canvas.style.height = `${Math.max(legs.length, 2) * LANE + STRIP}px`;
+    this.canvas.setAttribute("aria-label", `Which feet were on the ground in the last seconds: ${legs.map(legName).join(", ")}`);
+    this.canvas.title = [...legs.map((leg) => `${leg}: ${legName(leg)}`), "below: one gait turns into another"].join("\n");
+  }
+
+  /** Runs of states for which something holds, from the first frame to the one after the last. */
+  private runs(holds: (mark: Mark) => boolean): [number, number][] {
+    const found: [number, number][] = [];
+    let from: number | null = null;
+    for (const mark of this.marks) {
+      if (holds(mark)) from ??= mark.frame;
+      else if (from !== null) {
+        found.push([from, mark.frame]);
+        from = null;
+      }
+    }
+    if (from !== null) found.push([from, (this.marks[this.marks.length - 1]?.frame ?? from) + 1]);
+    return found;
   }
 
   draw(): void {
@@ -33,35 +69,29 @@ export class Footfalls {
     const paper = surface(this.canvas);
     if (!info || !paper) return;
     const { g, width, height } = paper;
-    const lanes = info.legs.length;
-    const lane = height / Math.max(lanes, 1);
-    const newest = this.marks[this.marks.length - 1]?.frame ?? 0;
+    const lane = (height - STRIP) / Math.max(info.legs.length, 1);
+    const edge = this.reel.at(this.marks[this.marks.length - 1]?.frame ?? 0) + 1;
     const wide = (width - NAMES) / (SECONDS * this.state.rate);
-    const left = (frame: number): number => width - (newest - frame + 1) * wide;
+    const fill = (runs: [number, number][], y: number, tall: number): void => {
+      for (const [from, to] of runs) {
+        const left = Math.max(width - (edge - from) * wide, NAMES);
+        const right = Math.min(width - (edge - to) * wide, width);
+        if (right > left) g.fillRect(left, y, right - left, tall);
+      }
+    };
     g.font = "600 11px system-ui, sans-serif";
     g.textBaseline = "middle";
-    g.fillStyle = "#c8742a33";
-    for (const mark of this.marks) if (mark.changing) g.fillRect(Math.max(left(mark.frame), NAMES), 0, wide + 0.5, height);
     info.legs.forEach((leg, l) => {
-      const y = l * lane;
       g.fillStyle = "#3a4236";
-      g.fillText(leg, 0, y + lane / 2 + 1);
-      g.fillStyle = "#20261f1c";
-      g.fillRect(NAMES, y + 2, width - NAMES, lane - 4);
+      g.fillText(leg, 0, l * lane + lane / 2 + 1);
+      g.fillStyle = "#20261f14";
+      g.fillRect(NAMES, l * lane + 2, width - NAMES, lane - 4);
+    });
+    g.fillStyle = "#c8742a";
+    fill(this.runs((mark) => mark.changing), height - STRIP, STRIP);
+    info.legs.forEach((_, l) => {
       g.fillStyle = legColour(l);
-      // One rectangle for a whole stance: seams between columns would show.
-      let from: number | null = null;
-      for (let i = 0; i <= this.marks.length; i++) {
-        const mark = this.marks[i];
-        const down = mark !== undefined && (mark.contacts & (1 << l)) !== 0;
-        if (down && from === null) from = mark.frame;
-        if (!down && from !== null) {
-          const to = mark?.frame ?? newest + 1;
-          const x = Math.max(left(from), NAMES);
-          g.fillRect(x, y + 2, Math.max(left(to) - x, 0.5), lane - 4);
-          from = null;
-        }
-      }
+      fill(this.runs((mark) => (mark.contacts & (1 << l)) !== 0), l * lane + 2, lane - 4);
     });
   }
 }

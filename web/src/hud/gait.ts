@@ -1,24 +1,41 @@
-// Gait and speed, large and quiet, and the ruler under them: which gait lies at which speed.
+// Gait and speed, large and quiet. The ruler under them shows which gait lies at which speed and sets a speed to keep;
+// the names under the ruler make the animal go on in a gait.
 import { byId, h, say } from "../dom";
-import { naturalGaits } from "../drive/speeds";
+import type { Intent } from "../drive/intent";
+import { middleOf, naturalGaits, Scale, styleGaits } from "../drive/speeds";
 import type { State } from "../state";
 import { speedOf } from "../wire";
+
+const STAND = "stand";
 
 export class GaitHud {
   private readonly gait = h("strong", { class: "gait" });
   private readonly number = h("span", { class: "number" });
   private readonly bars = h("div", { class: "bars" });
   private readonly now = h("i", { class: "now" });
-  private readonly told = h("i", { class: "told" });
+  private readonly told = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0, "aria-label": "Speed", title: "A speed to keep" });
+  private readonly names = h("div", { class: "names", role: "group", "aria-label": "Gaits" });
+  private readonly styles = h("div", { class: "styles", role: "group", "aria-label": "Gaits by style" });
   private readonly spoken = h("p", { class: "hidden", "aria-live": "polite" });
-  private most = 1;
+  private scale = new Scale([], 1);
+  private digits = 1;
+  private held = false;
+  private laidOut = "";
 
-  constructor(private readonly state: State) {
+  constructor(
+    private readonly state: State,
+    private readonly intent: Intent,
+  ) {
     byId("hud").append(
       h("p", { class: "big", "aria-hidden": "true" }, this.gait, h("span", { class: "speed" }, this.number, h("small", {}, "m/s"))),
-      h("div", { class: "ruler", "aria-hidden": "true" }, this.bars, this.told, this.now),
+      h("div", { class: "ruler" }, this.bars, this.now, this.told),
+      this.names,
+      this.styles,
       this.spoken,
     );
+    this.told.addEventListener("input", () => this.intent.cruise(this.scale.speed(Number(this.told.value))));
+    this.told.addEventListener("pointerdown", () => (this.held = true));
+    for (const end of ["pointerup", "pointercancel", "blur"]) this.told.addEventListener(end, () => (this.held = false));
     state.onScene.on(() => this.layOut());
     state.onChosen.on(() => this.layOut());
   }
@@ -26,34 +43,56 @@ export class GaitHud {
   private layOut(): void {
     const actor = this.state.actor;
     if (!actor) return;
-    const gaits = naturalGaits(actor.capabilities);
-    this.most = actor.capabilities.speed_range[1] || 1;
-    this.bars.replaceChildren(
-      ...gaits.map(([name, [low, high]]) => {
-        const bar = h("span", { "data-gait": name }, h("b", {}, name));
-        bar.style.left = `${this.along(low) * 100}%`;
-        bar.style.width = `${(this.along(high) - this.along(low)) * 100}%`;
-        return bar;
+    const { capabilities } = actor;
+    const key = JSON.stringify(capabilities);
+    if (key === this.laidOut) return;
+    this.laidOut = key;
+    const gaits = naturalGaits(capabilities);
+    this.scale = new Scale(gaits, capabilities.speed_range[1]);
+    this.digits = capabilities.speed_range[1] < 1 ? 2 : 1;
+    const columns = this.scale.parts.map((part) => `minmax(0, ${part}fr)`).join(" ");
+    this.bars.style.gridTemplateColumns = this.names.style.gridTemplateColumns = columns;
+    this.bars.replaceChildren(h("span", { class: "rest" }), ...gaits.map(([name]) => h("span", { "data-gait": name })));
+    this.names.replaceChildren(
+      this.button(STAND, "Stop (Esc)", () => this.intent.stop()),
+      ...gaits.map(([name, range], i) => {
+        const speed = middleOf(range, capabilities);
+        return this.button(name, `Go on at ${speed.toFixed(this.digits)} m/s (Shift+${i + 1})`, () => this.intent.goOnIn(name));
       }),
+    );
+    const styles = styleGaits(capabilities);
+    this.styles.hidden = styles.length === 0;
+    this.styles.replaceChildren(
+      h("span", { "aria-hidden": "true" }, "also"),
+      ...styles.map(([name, range]) =>
+        this.button(name, `Go on at ${middleOf(range, capabilities).toFixed(this.digits)} m/s in this style`, () => this.intent.goOnIn(name)),
+      ),
     );
   }
 
-  /** Speeds on a root scale: a walk is as wide as a gallop. */
-  private along(speed: number): number {
-    return Math.sqrt(Math.min(Math.max(speed / this.most, 0), 1));
+  private button(name: string, title: string, does: () => void): HTMLButtonElement {
+    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick: does }, name);
   }
 
   draw(): void {
     const frame = this.state.actorFrame;
     if (!frame) return;
     const name = this.state.gaitName(frame.gait);
+    const speed = speedOf(frame);
+    const told = this.intent.cruising ? this.intent.speed : frame.speedTold;
     say(this.gait, name);
     say(this.spoken, name);
-    say(this.number, speedOf(frame).toFixed(this.most < 1 ? 2 : 1));
-    this.now.style.left = `${this.along(speedOf(frame)) * 100}%`;
-    this.told.style.left = `${this.along(frame.speedTold) * 100}%`;
+    say(this.number, speed.toFixed(this.digits));
     this.gait.classList.toggle("changing", !Number.isNaN(frame.transition));
-    for (const bar of this.bars.children)
-      bar.classList.toggle("on", (bar as HTMLElement).dataset["gait"] === name);
+    this.now.style.left = `${this.scale.along(speed) * 100}%`;
+    if (!this.held) this.told.value = String(this.scale.along(told));
+    const text = `${told.toFixed(this.digits)} m/s`;
+    if (this.told.getAttribute("aria-valuetext") !== text) this.told.setAttribute("aria-valuetext", text);
+    for (const part of [...this.bars.children, ...this.names.children, ...this.styles.children]) {
+      const gait = (part as HTMLElement).dataset["gait"];
+      const on = gait === name;
+      part.classList.toggle("on", on);
+      if (part instanceof HTMLButtonElement && part.getAttribute("aria-pressed") !== String(on)) part.setAttribute("aria-pressed", String(on));
+    }
   }
 }

@@ -1,80 +1,129 @@
-// The card that says which key does what.
+// The card that says which key does what: for keys and mouse, or for fingers, with the words of the animal at hand.
 import { byId, h } from "../dom";
+import { isJump } from "../drive/intent";
+import { naturalGaits } from "../drive/speeds";
+import type { State } from "../state";
+import type { Capabilities } from "../wire";
+import { icon } from "./icons";
 
-const KEYS: [string, [string, string][]][] = [
-  [
-    "Touch",
-    [
-      ["the stick", "the way to go; farther out is faster"],
-      ["tap the ground", "go there"],
-      ["one finger", "look around"],
-      ["two fingers", "nearer, farther"],
-    ],
-  ],
+type Cards = [string, [string, string][]][];
+
+const TOUCH: Cards = [
   [
     "Drive",
     [
-      ["↑ or W, held", "go, and through the gaits; let go to stop"],
-      ["Shift", "faster, up to a gallop"],
-      ["Ctrl with ↑, or X", "no faster than a walk"],
-      ["← → or A D", "turn while held"],
-      ["↓ or S", "slow down, then back up"],
-      ["Q E", "step aside, looking ahead"],
-      ["a short tap", "5° or 0.1 m/s, and the speed is kept"],
-      ["C", "keep the speed when ↑ is let go"],
-      ["Esc", "stop"],
-    ],
-  ],
-  [
-    "Time",
-    [
-      ["P", "pause"],
-      [".", "one frame"],
-      [",", "slow motion"],
-      ["R", "back to the start"],
-    ],
-  ],
-  [
-    "Do",
-    [
-      ["Space", "jump"],
-      ["1 to 9", "the animal's actions"],
-      ["[ ]", "the animal before, the next"],
-      ["click the ground", "go there"],
-      ["drag on the ground", "follow this path"],
-      ["gamepad", "left stick, A jump, B sit, RT faster"],
+      ["the stick", "the way to go; farther out is faster, beyond the rim as fast as can be"],
+      ["tap the ground", "go there"],
+      ["a gait's name", "go on in this gait"],
+      ["the ruler", "a speed to keep"],
     ],
   ],
   [
     "Look",
     [
-      ["right drag, wheel", "around, nearer"],
-      ["V", "next view"],
-      ["F", "see the whole animal"],
-      ["B", "bones"],
-      ["T", "plots"],
-      ["M", "menu"],
+      ["one finger", "look around"],
+      ["two fingers", "nearer, farther"],
+      ["tap an animal", "drive this one"],
+    ],
+  ],
+  [
+    "More",
+    [
+      ["⋯", "slow motion, single steps, views, bones, your own animal"],
+      ["☰", "animals, ground, downloads"],
     ],
   ],
 ];
 
+function keys(can: Capabilities | undefined): Cards {
+  const gaits = can ? naturalGaits(can).map(([name]) => name) : [];
+  const actions = can?.actions ?? [];
+  const first = actions.find(isJump) ?? actions[0];
+  return [
+    [
+      "Drive",
+      [
+        ["↑ or W, held", "go, gait after gait; let go to stop"],
+        ["Shift", `faster, up to ${gaits[gaits.length - 1] ?? "its fastest"}`],
+        ["Ctrl with ↑, or X", `no faster than ${gaits[0] ?? "its slowest"}`],
+        ["← → or A D", "turn while held"],
+        ["↓ or S", "slow down, then back up"],
+        ["Q E", "step aside, looking ahead"],
+        ["a short tap", "5° or 0.1 m/s, and the speed is kept"],
+        ["Shift with 1 to 9", `keep a gait: ${gaits.slice(0, 4).join(", ") || "by speed"}`],
+        ["C", "keep the speed when ↑ is let go"],
+        ["Esc", "stop"],
+      ],
+    ],
+    [
+      "Do",
+      [
+        ...(first ? ([["Space", first]] as [string, string][]) : []),
+        ...actions.slice(0, 9).map((action, i): [string, string] => [String(i + 1), action]).filter(([, action]) => action !== first),
+        ["[ ]", "the animal before, the next"],
+      ],
+    ],
+    [
+      "Mouse",
+      [
+        ["click the ground", "go there"],
+        ["drag on the ground", "follow this path"],
+        ["click an animal", "drive this one"],
+        ["right drag, wheel", "look around, nearer"],
+        ["drop files", "drive your own animal"],
+      ],
+    ],
+    [
+      "Time",
+      [
+        ["P", "pause"],
+        [",", "slow motion"],
+        [".", "one frame on"],
+        ["R", "back to the start"],
+      ],
+    ],
+    [
+      "Look",
+      [
+        ["V", "next view"],
+        ["F", "see the whole animal"],
+        ["B", "bones"],
+        ["T", "plots"],
+        ["M", "menu"],
+        ["H or ?", "this card"],
+      ],
+    ],
+    [
+      "Gamepad",
+      [
+        ["left stick", "the way to go; RT is faster"],
+        ["right stick", "look around"],
+        ["A, B, X", [first, ...actions.filter((a) => a !== first)].slice(0, 3).join(", ") || "actions, if it has some"],
+        ["Y, Start, Back", "next view, pause, back to the start"],
+      ],
+    ],
+  ];
+}
+
 export class Help {
   private readonly dialog = byId("help") as HTMLDialogElement;
+  private readonly cards = h("div", { class: "cards" });
 
-  constructor() {
+  constructor(private readonly state: State) {
     this.dialog.tabIndex = -1;
-    this.dialog.autofocus = true;
     this.dialog.append(
-      h("header", {}, h("h2", { id: "help-title" }, "How to ride"), h("button", { type: "button", class: "plain", "aria-label": "Close", onclick: () => this.dialog.close() }, "✕")),
-      h(
-        "div",
-        { class: "cards" },
-        ...KEYS.map(([title, rows]) =>
-          h("section", { class: title === "Touch" ? "hands" : null }, h("h3", {}, title), h("dl", {}, ...rows.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)]))),
-        ),
-      ),
+      h("header", {}, h("h2", { id: "help-title" }, "How to ride"), h("button", { type: "button", class: "plain bare", "aria-label": "Close", onclick: () => this.dialog.close() }, icon("close"))),
+      this.cards,
     );
     this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+  }
+
+  private layOut(): void {
+    const touch = matchMedia("(pointer: coarse)").matches;
+    const cards = touch ? TOUCH : keys(this.state.actor?.capabilities);
+    this.cards.replaceChildren(
+      ...cards.map(([title, rows]) => h("section", {}, h("h3", {}, title), h("dl", {}, ...rows.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)])))),
+    );
   }
 
   /** Whether there was something to close. */
@@ -85,6 +134,9 @@ export class Help {
   }
 
   toggle(): void {
-    if (!this.close()) this.dialog.showModal();
+    if (this.close()) return;
+    this.layOut();
+    this.dialog.showModal();
+    this.dialog.focus();
   }
 }

@@ -1,23 +1,82 @@
-// One line for newcomers, until they have driven.
-import { byId, say } from "../dom";
+// What newcomers need to know, one thing at a time: each hint goes once it is done, dismissed or old, and is not seen
+// again. It has a clock of its own, because a page may draw seldom.
+import { byId, h, say } from "../dom";
 import type { Intent } from "../drive/intent";
 import type { State } from "../state";
+import { icon } from "./icons";
+
+type Name = "ride" | "ground" | "own";
+interface Words {
+  name: Name;
+  mouse: string;
+  touch: string;
+  seconds: number;
+}
+
+const HINTS: Words[] = [
+  { name: "ride", mouse: "Hold ↑ to ride, ← → to turn", touch: "Push the stick to ride", seconds: 90 },
+  { name: "ground", mouse: "Click the ground to go there, or drag to draw a path", touch: "Tap the ground to go there", seconds: 40 },
+  { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Have a GLB, BVH or FBX? Press ⋯, then Your animal", seconds: 30 },
+];
+const KEPT = "canter.hints";
+/** Seconds between one hint and the next. */
+const PAUSE = 2.5;
 
 export class Hint {
   private readonly box = byId("hint");
-  private done = false;
+  private readonly text = h("span", {});
+  private readonly done = new Set<string>(kept());
+  private shown: Name | null = null;
+  private since = 0;
+  private quiet = 0;
 
   constructor(
     private readonly state: State,
     private readonly intent: Intent,
-  ) {}
+  ) {
+    const dismiss = h("button", { type: "button", class: "plain bare", "aria-label": "Dismiss this hint", onclick: () => this.shown && this.finish(this.shown) }, icon("close"));
+    this.box.append(this.text, dismiss);
+  }
 
-  draw(): void {
-    if (this.intent.going || this.intent.speed >= 0.9 * (this.intent.speeds?.slow ?? 1)) this.done = true;
-    const { state } = this;
-    this.box.hidden = (this.done && !state.watching) || !state.frame;
-    const touch = document.documentElement.classList.contains("touch");
-    if (state.watching) say(this.box, "Somebody else drives this animal");
-    else say(this.box, touch ? "Push the stick to ride" : "Hold ↑ to ride, ← → to turn");
+  /** Called many times a second. */
+  tick(now: number): void {
+    const { intent, state } = this;
+    if (intent.going) this.finish("ground");
+    else if (intent.speed >= 0.9 * (intent.speeds?.slow ?? 1)) this.finish("ride");
+    if (state.watching) return this.show("Somebody else drives this animal", false);
+    const next = HINTS.find((hint) => !this.done.has(hint.name));
+    if (!next || !state.frame || now < this.quiet) return this.show("", false);
+    if (next.name !== this.shown) {
+      this.shown = next.name;
+      this.since = now;
+    }
+    if (now - this.since > 1000 * next.seconds) return this.finish(next.name);
+    this.show(document.documentElement.classList.contains("touch") ? next.touch : next.mouse, true);
+  }
+
+  private show(text: string, closes: boolean): void {
+    this.box.hidden = !text;
+    this.box.classList.toggle("closes", closes);
+    say(this.text, text);
+  }
+
+  finish(name: Name): void {
+    if (this.done.has(name)) return;
+    this.done.add(name);
+    this.quiet = performance.now() + 1000 * PAUSE;
+    try {
+      localStorage.setItem(KEPT, JSON.stringify([...this.done]));
+    } catch {
+      // a browser that keeps nothing shows the hints again
+    }
+  }
+}
+
+function kept(): string[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    return Array.isArray(found) ? found.filter((name) => typeof name === "string") : [];
+  } catch {
+    return [];
   }
 }

@@ -1,103 +1,170 @@
-// Telemetry as lines over the last seconds, behind a toggle: leg phases, speed told and gone, and experts if any.
+// Telemetry as lines over the last seconds, behind a toggle: speed, leg phases, skating, and experts if any.
 import { legColour } from "../actor";
-import { byId, h, surface } from "../dom";
+import { byId, h, say, surface } from "../dom";
 import type { State } from "../state";
-import { speedOf } from "../wire";
+import { speedOf, type ActorFrame, type ActorInfo } from "../wire";
+import { icon } from "./icons";
+import { Reel } from "./reel";
 
-const LENGTH = 240;
-const EXPERT_COLOURS = ["#31442a", "#b8471b", "#2e6f95", "#a37e0c", "#7a4b8a", "#2f7f79", "#8a4b4b", "#5b6b7a"];
+const SECONDS = 4;
+const INK = "#31442a";
+const TOLD = "#b8471b";
+const EXPERTS = [INK, TOLD, "#2e6f95", "#a37e0c", "#7a4b8a", "#2f7f79", "#8a4b4b", "#5b6b7a"];
+
+interface Line {
+  name: string;
+  colour: string;
+}
+interface Kind {
+  name: string;
+  unit: string;
+  /** From 0 to this; without it as high as the lines are, and at least `least`. */
+  most?: number;
+  least?: number;
+  /** A phase begins again at the top. */
+  turns?: boolean;
+  lines(info: ActorInfo, frame: ActorFrame): Line[];
+  values(frame: ActorFrame): number[];
+}
+
+const KINDS: Kind[] = [
+  {
+    name: "Speed",
+    unit: "m/s",
+    least: 0.2,
+    lines: () => [{ name: "is", colour: INK }, { name: "told", colour: TOLD }],
+    values: (frame) => [speedOf(frame), frame.speedTold],
+  },
+  {
+    name: "Leg phases",
+    unit: "stride",
+    most: 1,
+    turns: true,
+    lines: (info) => info.legs.map((name, l) => ({ name, colour: legColour(l) })),
+    values: (frame) => [...frame.phases],
+  },
+  {
+    name: "Skating",
+    unit: "cm a frame",
+    least: 0.2,
+    lines: () => [{ name: "mean of the feet", colour: INK }],
+    values: (frame) => [frame.skating],
+  },
+  {
+    name: "Experts",
+    unit: "weight",
+    most: 1,
+    lines: (_, frame) => [...frame.experts].map((_weight, i) => ({ name: String(i + 1), colour: EXPERTS[i % EXPERTS.length] ?? INK })),
+    values: (frame) => [...frame.experts],
+  },
+];
 
 interface Plot {
-  name: string;
-  figure: HTMLElement;
+  kind: Kind;
+  lines: Line[];
   canvas: HTMLCanvasElement;
-  lines: { values: number[]; colour: string }[];
-  range: [number, number] | null;
+  top: HTMLElement;
 }
 
 export class Plots {
-  private readonly plots = new Map<string, Plot>();
-  private readonly box = h("div", { class: "plots", hidden: true });
-  private last = -1;
+  private readonly sheet = h("div", { class: "sheet" });
+  private readonly box: HTMLElement;
+  private readonly reel: Reel;
+  private plots: Plot[] = [];
+  private kept: { frame: number; values: number[][] }[] = [];
+  private laidOut = "";
 
-  constructor(state: State) {
+  constructor(
+    private readonly state: State,
+    private readonly onToggle: (on: boolean) => void,
+  ) {
+    this.reel = new Reel(state);
+    this.box = h(
+      "div",
+      { class: "plots", role: "group", "aria-label": "Plots", hidden: true },
+      h("header", {}, h("h2", {}, "Plots", h("small", {}, `last ${SECONDS} s`)), h("button", { type: "button", class: "plain bare", "aria-label": "Close the plots", title: "Close (T)", onclick: () => this.toggle() }, icon("close"))),
+      this.sheet,
+    );
     byId("side").prepend(this.box);
-    state.onFrame.on((frame) => {
-      if (this.box.hidden || frame.frame === this.last) return;
-      this.last = frame.frame;
+    state.onFrame.on(({ frame }) => {
       const actor = state.actorFrame;
-      if (!actor) return;
-      this.add("leg phases", [...actor.phases], legColour, [0, 1]);
-      this.add("speed, gone and told (m/s)", [speedOf(actor), actor.speedTold], (i) => (i ? "#b8471b" : "#31442a"), null);
-      this.add("skating (cm a frame)", [actor.skating], () => "#31442a", null);
-      if (actor.experts.length)
-        this.add("experts", [...actor.experts], (i) => EXPERT_COLOURS[i % EXPERT_COLOURS.length] ?? "#31442a", [0, 1]);
+      if (this.box.hidden || !actor) return;
+      this.layOut(actor);
+      const last = this.kept[this.kept.length - 1]?.frame ?? -1;
+      if (frame < last) this.kept = [];
+      if (frame === last) return;
+      this.kept.push({ frame, values: this.plots.map((plot) => plot.kind.values(actor)) });
+      const first = frame - (SECONDS + 1) * state.rate;
+      while ((this.kept[0]?.frame ?? first) < first) this.kept.shift();
     });
-    state.onChosen.on(() => this.clear());
-    state.onScene.on(() => this.clear());
-  }
-
-  get shown(): boolean {
-    return !this.box.hidden;
   }
 
   toggle(): void {
     this.box.hidden = !this.box.hidden;
-    this.clear();
+    this.kept = [];
+    this.onToggle(!this.box.hidden);
   }
 
-  private clear(): void {
-    this.plots.clear();
-    this.box.replaceChildren();
-  }
-
-  private add(name: string, values: number[], colour: (i: number) => string, range: [number, number] | null): void {
-    let plot = this.plots.get(name);
-    if (!plot) {
-      const canvas = h("canvas", { role: "img", "aria-label": name });
-      const figure = h("figure", {}, h("figcaption", {}, name), canvas);
-      this.box.append(figure);
-      plot = { name, figure, canvas, lines: values.map((_, i) => ({ values: [], colour: colour(i) })), range };
-      this.plots.set(name, plot);
-    }
-    values.forEach((value, i) => {
-      const line = plot.lines[i];
-      line?.values.push(value);
-      if (line && line.values.length > LENGTH) line.values.shift();
+  private layOut(frame: ActorFrame): void {
+    const info = this.state.actor;
+    if (!info) return;
+    const kinds = KINDS.filter((kind) => kind.values(frame).length > 0);
+    const key = JSON.stringify([info.id, info.glb, info.controller, info.legs, frame.experts.length]);
+    if (key === this.laidOut) return;
+    this.laidOut = key;
+    this.kept = [];
+    this.plots = kinds.map((kind) => {
+      const canvas = h("canvas", { role: "img", "aria-label": `${kind.name} over the last seconds` });
+      return { kind, lines: kind.lines(info, frame), canvas, top: h("span", { class: "scale" }) };
     });
+    this.sheet.replaceChildren(
+      ...this.plots.map(({ kind, lines, canvas, top }) => {
+        const legend = lines.map((line) => {
+          const mark = h("i", {});
+          mark.style.background = line.colour;
+          return h("span", {}, mark, line.name);
+        });
+        return h("figure", {}, h("figcaption", {}, h("b", {}, kind.name), h("small", {}, kind.unit), h("span", { class: "legend" }, ...legend)), h("div", { class: "graph" }, canvas, top));
+      }),
+    );
   }
 
   draw(): void {
     if (this.box.hidden) return;
-    for (const plot of this.plots.values()) {
-      const paper = surface(plot.canvas);
-      if (!paper) continue;
-      const { g, width, height } = paper;
-      const all = plot.lines.flatMap((line) => line.values).filter(Number.isFinite);
-      const [low, high] = plot.range ?? [0, Math.max(...all, 0.1) * 1.1];
-      g.strokeStyle = "#20261f2e";
-      g.beginPath();
-      g.moveTo(0, height - 0.5);
-      g.lineTo(width, height - 0.5);
-      g.stroke();
-      g.lineWidth = 1.4;
-      for (const line of plot.lines) {
-        g.strokeStyle = line.colour;
-        g.beginPath();
-        let pen = false;
-        line.values.forEach((value, i) => {
-          const before = line.values[i - 1] ?? value;
-          // A phase that begins again, or a leg that rests, lifts the pen.
-          if (!Number.isFinite(value) || (plot.range && before - value > 0.5)) pen = false;
-          if (!Number.isFinite(value)) return;
-          const x = ((i + LENGTH - line.values.length) / LENGTH) * width;
-          const y = height - 2 - ((value - low) / (high - low)) * (height - 4);
-          if (pen) g.lineTo(x, y);
-          else g.moveTo(x, y);
-          pen = true;
-        });
-        g.stroke();
-      }
+    const edge = this.reel.at(this.kept[this.kept.length - 1]?.frame ?? 0);
+    this.plots.forEach((plot, p) => this.drawOne(plot, p, edge));
+  }
+
+  private drawOne({ kind, lines, canvas, top }: Plot, p: number, edge: number): void {
+    const paper = surface(canvas);
+    if (!paper) return;
+    const { g, width, height } = paper;
+    const all = this.kept.flatMap(({ values }) => values[p] ?? []).filter(Number.isFinite);
+    const most = kind.most ?? Math.max(...all.map((value) => value * 1.1), kind.least ?? 1);
+    say(top, most.toFixed(most < 10 ? 1 : 0));
+    g.strokeStyle = "#20261f26";
+    g.beginPath();
+    for (const y of [0.5, height - 0.5]) {
+      g.moveTo(0, y);
+      g.lineTo(width, y);
     }
+    g.stroke();
+    g.lineWidth = 1.5;
+    g.lineJoin = "round";
+    lines.forEach((line, l) => {
+      g.strokeStyle = line.colour;
+      g.beginPath();
+      let before = NaN;
+      for (const { frame, values } of this.kept) {
+        const value = values[p]?.[l] ?? NaN;
+        const x = width - ((edge - frame) / (SECONDS * this.state.rate)) * width;
+        const y = height - 1.5 - (value / most) * (height - 3);
+        // A phase that begins again, or a leg that rests, lifts the pen.
+        if (Number.isFinite(before) && !(kind.turns && before - value > 0.5)) g.lineTo(x, y);
+        else g.moveTo(x, y);
+        before = value;
+      }
+      g.stroke();
+    });
   }
 }

@@ -1,17 +1,26 @@
 // Who is on the stage, and how the connection and the server do: small, in a corner.
 import { byId, h, say } from "../dom";
 import type { State } from "../state";
+import { nameOf } from "./names";
 
 export class Status {
-  private readonly who = byId("who");
+  private readonly animal = h("span", {});
+  private readonly controller = h("span", { class: "by" });
   private readonly box = byId("status");
-  private readonly dot = h("i", { class: "dot" });
   private readonly text = h("span", {});
-  private cost = 0;
+  private readonly cost = h("span", { class: "cost" });
+  private mean = 0;
   private drawn = 16;
 
-  constructor(private readonly state: State) {
-    this.box.append(this.dot, this.text);
+  constructor(
+    private readonly state: State,
+    choose: () => void,
+  ) {
+    const who = byId("who");
+    who.append(this.animal, this.controller);
+    who.title = "Choose animals, controllers and the ground (M)";
+    who.addEventListener("click", choose);
+    this.box.append(h("i", { class: "dot" }), this.text, this.cost);
     let lost = false;
     state.onConnection.on((connection) => {
       // Told once each: a live region with milliseconds in it would never be silent.
@@ -21,24 +30,29 @@ export class Status {
     });
     state.onFrame.on((frame) => {
       const sum = frame.actors.reduce((total, a) => total + a.milliseconds, 0);
-      this.cost += (sum - this.cost) * 0.05;
+      this.mean += (sum - this.mean) * 0.05;
     });
   }
 
   draw(dt: number): void {
     const { state } = this;
+    const { scene, actor } = state;
     this.drawn += (dt * 1000 - this.drawn) * 0.05;
-    const actor = state.actor;
-    const many = state.scene && state.scene.actors.length > 1;
-    say(this.who, actor ? `${actor.name} · ${actor.controller}${many ? ` · ${state.scene?.actors.length} animals` : ""}` : "");
+    const count = scene?.actors.length ?? 0;
+    const place = (scene?.actors.findIndex((a) => a.id === actor?.id) ?? 0) + 1;
+    say(this.animal, actor ? (scene?.abreast ? `${count} × ${actor.name}` : nameOf(actor, scene)) : "");
+    say(this.controller, actor ? (scene?.abreast ? "compared" : count > 1 ? `${actor.controller}, ${place} of ${count}` : actor.controller) : "");
     this.box.dataset["state"] = state.connection;
-    const words =
-      state.connection === "open"
-        ? `${this.cost.toFixed(1)} ms a frame${state.watching ? " · somebody else drives" : ""}`
-        : state.connection === "connecting"
-          ? "connecting"
-          : "connection lost, trying again";
-    say(this.text, state.scene?.paused ? `${words} · paused` : (state.scene?.pace ?? 1) < 1 ? `${words} · slow motion` : words);
+    say(this.text, this.words());
+    say(this.cost, state.connection === "open" ? `${this.mean.toFixed(1)} ms a frame` : "");
     this.box.title = `${Math.round(1000 / Math.max(this.drawn, 1))} pictures a second`;
+  }
+
+  private words(): string {
+    const { connection, scene, watching } = this.state;
+    if (connection !== "open") return connection === "connecting" ? "connecting" : "connection lost, trying again";
+    if (scene?.paused) return "paused";
+    if (scene && scene.pace < 1) return `slow motion ${scene.pace}×`;
+    return watching ? "somebody else drives" : "live";
   }
 }

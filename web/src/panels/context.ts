@@ -11,4 +11,8 @@ export interface Context {
   intent: Intent;
   world: World3d;
   history: History;
+  /** Shows or hides bones. */
+  bones(on: boolean): void;
+  /** Somebody has found where files can be brought. */
+  ownOpened(): void;
 }

@@ -18,10 +18,13 @@ export function select(choices: Choice[], value: string, change: (value: string)
   return input;
 }
 
+/** Units without a space before them. */
+const TIGHT = new Set(["×", "°"]);
+
 /** `late`: tells only when the thumb is let go, for things that the server builds anew. */
 export function slider(label: string, low: number, high: number, step: number, value: number, unit: string, change: (value: number) => void, late = false): HTMLElement {
-  const digits = step >= 1 ? 0 : 2;
-  const shown = (x: number): string => `${x.toFixed(digits)}${unit && unit !== "×" ? ` ${unit}` : unit}`;
+  const digits = step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
+  const shown = (x: number): string => `${x.toFixed(digits)}${unit && !TIGHT.has(unit) ? ` ${unit}` : unit}`;
   const output = h("output", {}, shown(value));
   const input = h("input", {
     type: "range",

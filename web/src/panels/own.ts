@@ -1,7 +1,8 @@
 // Your own animal: drop files, see what was understood, correct it, drive it.
-import { Vector3 } from "three";
 import { legColour } from "../actor";
 import { byId, h } from "../dom";
+import { jointAt } from "../drive/pick";
+import { legName, sentence } from "../hud/names";
 import type { Context } from "./context";
 import { select } from "./fields";
 import { correct, upload, type Built } from "./upload";
@@ -20,6 +21,7 @@ export class OwnPanel {
   constructor(
     private readonly context: Context,
     private readonly open: () => void,
+    private readonly close: () => void,
   ) {
     const input = h("input", { type: "file", multiple: true, accept: ".glb,.gltf,.bvh,.fbx,.canter", class: "hidden", tabindex: "-1", "aria-label": "Files of an animal", onchange: () => void this.send([...(input.files ?? [])]) });
     this.body.append(
@@ -28,7 +30,7 @@ export class OwnPanel {
         {},
         h("h2", {}, "Bring your own animal"),
         h("p", { class: "note" }, "A GLB, BVH or FBX of a four-legged animal with a walk or more, one file or several. It stays on the computer that runs the studio."),
-        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => input.click() }, "Choose files"), h("span", { class: "note" }, "or drop them anywhere")),
+        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => input.click() }, "Choose files"), h("span", { class: "note mouse" }, "or drop them anywhere on the page")),
         input,
         this.work,
       ),
@@ -63,7 +65,7 @@ export class OwnPanel {
   private readonly progress = (share: number, doing: string): void => {
     this.work.hidden = false;
     this.bar.value = share;
-    this.doing.textContent = doing;
+    this.doing.textContent = sentence(doing);
   };
 
   private async send(files: File[]): Promise<void> {
@@ -79,7 +81,7 @@ export class OwnPanel {
       this.show(await job());
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
-      this.result.replaceChildren(h("section", { class: "trouble", role: "alert" }, h("h2", {}, "This did not work"), h("p", {}, text)));
+      this.result.replaceChildren(h("section", { class: "trouble", role: "alert" }, h("h2", {}, "This did not work"), h("p", {}, sentence(text))));
     }
     this.work.hidden = true;
   }
@@ -88,10 +90,10 @@ export class OwnPanel {
     this.built = built;
     this.legs = {};
     this.picking = null;
-    const { socket, state, world } = this.context;
+    const { socket, state, bones } = this.context;
     const { terrain } = state.scene ?? { terrain: { terrain: "flat" } };
     socket.send({ type: "scene", actors: [{ animal: built.key, controller: "gaits", size: 1 }], terrain, abreast: false });
-    world.toggleSkeleton(true);
+    bones(true);
     if (state.catalog && !state.catalog.animals.some((a) => a.key === built.key)) {
       state.catalog.animals.push({ key: built.key, summary: built.report.name });
       state.onCatalog.tell(state.catalog);
@@ -111,18 +113,51 @@ export class OwnPanel {
     if (!built) return;
     const { report } = built;
     const changed = Object.keys(this.legs).length > 0;
+    const again = (turn: number): void => void this.run(() => correct(built.job, this.legs, turn, this.progress));
     this.result.replaceChildren(
-      h("section", {}, h("h2", {}, report.name), h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)} m high, ${Math.round(report.confidence * 100)} % sure.`),
-        h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it"),
-        ...report.warnings.map((text) => h("p", { class: "warning" }, text))),
-      h("section", {}, h("h2", {}, "Gaits"), report.gaits.length ? h("table", { class: "plain" }, ...report.gaits.map((g) =>
-        h("tr", {}, h("th", { scope: "row" }, g.gait), h("td", {}, `${g.speed.toFixed(2)} m/s`), h("td", {}, `${g.seconds.toFixed(1)} s`), h("td", { class: "note" }, g.name)))) : h("p", { class: "note" }, "None was found in these clips.")),
-      h("section", {}, h("h2", {}, "Legs"), h("p", { class: "note" }, "Wrong? Press a leg, then click its foot on the animal, or choose a joint."), ...report.legs.map((leg, l) => this.leg(leg, l)),
-        h("div", { class: "row" },
-          h("button", { type: "button", disabled: !changed, onclick: () => void this.run(() => correct(built.job, this.legs, 0, this.progress)) }, "Build again"),
-          h("button", { type: "button", title: "It goes sideways or backward", onclick: () => void this.run(() => correct(built.job, this.legs, 90, this.progress)) }, "Turn it by 90°"))),
+      h(
+        "section",
+        {},
+        h("h2", {}, report.name),
+        h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)} m high. The legs were found with ${Math.round(report.confidence * 100)} % certainty.`),
+        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it")),
+        ...report.warnings.map((text) => h("p", { class: "warning" }, sentence(text))),
+      ),
+      h("section", {}, h("h2", {}, "Gaits"), this.gaits(report)),
+      h(
+        "section",
+        {},
+        h("h2", {}, "Legs"),
+        h("p", { class: "note" }, "Is one wrong? Press it, then click its foot on the animal, or choose a joint."),
+        ...report.legs.map((leg, l) => this.leg(leg, l)),
+        h(
+          "div",
+          { class: "row" },
+          h("button", { type: "button", disabled: !changed, onclick: () => again(0) }, "Build again"),
+          h("button", { type: "button", title: "If it goes sideways or backward", onclick: () => again(90) }, "Turn it by 90°"),
+        ),
+      ),
     );
     this.paint();
+  }
+
+  private gaits({ gaits }: Built["report"]): HTMLElement {
+    if (!gaits.length) return h("p", { class: "note" }, "None was found in these clips.");
+    // Clips that are called like their gaits need no column of their own.
+    const clips = gaits.some((g) => g.name.toLowerCase() !== g.gait.toLowerCase());
+    const head = ["Gait", ...(clips ? ["Clip"] : []), "Speed", "Length"];
+    return h(
+      "table",
+      { class: "plain" },
+      h("thead", {}, h("tr", {}, ...head.map((name) => h("th", { scope: "col" }, name)))),
+      h(
+        "tbody",
+        {},
+        ...gaits.map((g) =>
+          h("tr", {}, h("th", { scope: "row" }, g.gait), clips && h("td", { class: "clip", title: g.name }, g.name), h("td", {}, `${g.speed.toFixed(2)} m/s`), h("td", {}, `${g.seconds.toFixed(2)} s`)),
+        ),
+      ),
+    );
   }
 
   private leg(leg: { name: string; joints: string[] }, l: number): HTMLElement {
@@ -130,11 +165,11 @@ export class OwnPanel {
     const button = h("button", { type: "button", class: "small leg", "aria-pressed": String(this.picking === leg.name), onclick: () => {
       this.picking = this.picking === leg.name ? null : leg.name;
       this.layOut();
-    } }, leg.name);
+    } }, legName(leg.name));
     button.style.setProperty("--leg", legColour(l));
     const choices = (this.built?.report.joints ?? []).map((name) => ({ value: name, text: name }));
     const joints = select(choices, joint, (value) => this.name(leg.name, value));
-    joints.setAttribute("aria-label", `Foot of ${leg.name}`);
+    joints.setAttribute("aria-label", `Joint of the ${legName(leg.name)} foot`);
     return h("div", { class: "row leg" }, button, joints);
   }
 
@@ -147,25 +182,16 @@ export class OwnPanel {
   /** A click on the scene while a leg waits for its joint: the nearest one on the screen is meant. */
   pick(clientX: number, clientY: number): boolean {
     const { state, world } = this.context;
-    const leg = this.picking;
-    const info = state.actor;
-    const actor = info ? world.actorOf(info.id) : null;
-    if (!leg || !info || !actor) return false;
-    const box = world.canvas.getBoundingClientRect();
-    const at = new Vector3();
-    let best = { far: 40, joint: "" };
-    info.joints.forEach((joint, j) => {
-      actor.jointPlace(j, at).project(world.camera.eye);
-      const far = Math.hypot(box.left + ((at.x + 1) / 2) * box.width - clientX, box.top + ((1 - at.y) / 2) * box.height - clientY);
-      if (far < best.far) best = { far, joint };
-    });
-    if (best.joint) this.name(leg, best.joint);
+    const { picking } = this;
+    if (!picking || !state.actor) return false;
+    const joint = jointAt(world, state.actor, clientX, clientY);
+    if (joint) this.name(picking, joint);
     return true;
   }
 
   private drive(): void {
-    this.context.world.toggleSkeleton(false);
+    this.context.bones(false);
     this.context.world.actorOf(this.context.state.actor?.id ?? -1)?.paintLegs();
-    byId("panel").querySelector<HTMLButtonElement>("header .plain")?.click();
+    this.close();
   }
 }

@@ -1,19 +1,22 @@
 // The menu at the side: three tabs, opened by a button or M, closed by Esc.
 import { byId, h } from "../dom";
+import { icon } from "../hud/icons";
 import type { Context } from "./context";
 import { OwnPanel } from "./own";
 import { ScenePanel } from "./scene";
 import { TakePanel } from "./take";
 
+export type Tab = "Scene" | "Your animal" | "Save";
+
 export class Panel {
   private readonly box = byId("panel");
-  private readonly tabs: { button: HTMLButtonElement; body: HTMLElement }[];
+  private readonly tabs: { name: Tab; button: HTMLButtonElement; body: HTMLElement }[];
   private readonly own: OwnPanel;
   private readonly take: TakePanel;
 
   constructor(private readonly context: Context) {
     const scene = new ScenePanel(context);
-    this.own = new OwnPanel(context, () => this.open(1));
+    this.own = new OwnPanel(context, () => this.open("Your animal"), () => this.close());
     this.take = new TakePanel(context);
     this.tabs = (
       [
@@ -22,40 +25,46 @@ export class Panel {
         ["Save", this.take.body],
       ] as const
     ).map(([name, body], i) => {
-      const button = h("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `tabpanel-${i}`, onclick: () => this.show(i) }, name);
+      const button = h("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `tabpanel-${i}`, onclick: () => this.show(name) }, name);
       body.id = `tabpanel-${i}`;
       body.setAttribute("role", "tabpanel");
       body.setAttribute("aria-labelledby", `tab-${i}`);
       body.tabIndex = -1;
-      return { button, body };
+      return { name, button, body };
     });
     const list = h("div", { role: "tablist", "aria-label": "Menu", onkeydown: (event) => this.arrows(event as KeyboardEvent) }, ...this.tabs.map((t) => t.button));
     this.box.append(
-      h("header", {}, list, h("button", { type: "button", class: "plain", "aria-label": "Close the menu", onclick: () => this.close() }, "✕")),
+      h("header", {}, list, h("button", { type: "button", class: "plain bare", "aria-label": "Close the menu", title: "Close (Esc)", onclick: () => this.close() }, icon("close"))),
       ...this.tabs.map((t) => t.body),
     );
-    this.show(0);
+    this.show("Scene");
     addEventListener("resize", () => this.uncover());
   }
 
-  private show(i: number): void {
-    this.tabs.forEach(({ button, body }, k) => {
-      button.setAttribute("aria-selected", String(k === i));
-      button.tabIndex = k === i ? 0 : -1;
-      body.hidden = k !== i;
-    });
+  private get shown(): Tab | undefined {
+    return this.tabs.find((t) => !t.body.hidden)?.name;
+  }
+
+  private show(tab: Tab): void {
+    for (const { name, button, body } of this.tabs) {
+      button.setAttribute("aria-selected", String(name === tab));
+      button.tabIndex = name === tab ? 0 : -1;
+      body.hidden = name !== tab;
+    }
+    if (tab === "Your animal" && !this.box.hidden) this.context.ownOpened();
   }
 
   private arrows(event: KeyboardEvent): void {
     const way = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (!way) return;
     const at = this.tabs.findIndex((t) => t.button === event.target);
-    const next = (at + way + this.tabs.length) % this.tabs.length;
-    this.show(next);
-    this.tabs[next]?.button.focus();
+    const next = this.tabs[(at + way + this.tabs.length) % this.tabs.length];
+    if (!next) return;
+    this.show(next.name);
+    next.button.focus();
   }
 
-  open(tab?: number): void {
+  open(tab?: Tab): void {
     this.box.hidden = false;
     document.documentElement.classList.add("menu");
     if (tab !== undefined) this.show(tab);
@@ -72,18 +81,21 @@ export class Panel {
     return true;
   }
 
-  toggle(tab?: number): void {
-    if (!this.close()) {
+  /** Closes what is open, unless another tab is asked for. */
+  toggle(tab?: Tab): void {
+    const other = tab !== undefined && tab !== this.shown;
+    if (other || !this.close()) {
       this.open(tab);
       this.tabs.find((t) => t.button.tabIndex === 0)?.button.focus();
     }
   }
 
-  /** The animal stands in the middle of what the panel leaves free. */
-  private uncover(): void {
+  /** The animal stands in the middle of what the panel and the plots leave free. */
+  uncover(): void {
     const open = !this.box.hidden;
     const beside = innerWidth > 800;
-    this.context.world.camera.uncover(open && beside ? this.box.offsetWidth + 16 : 0, open && !beside ? this.box.offsetHeight : 0);
+    const plots = beside && byId("side").querySelector(".plots:not([hidden])") ? byId("side").offsetWidth + 16 : 0;
+    this.context.world.camera.uncover(plots + (open && beside ? this.box.offsetWidth + 16 : 0), open && !beside ? this.box.offsetHeight : 0);
   }
 
   /** A click on the scene that picks a joint goes no further. */

@@ -1,31 +1,44 @@
 // Choosing: animals, controllers, sizes, terrain, comparing, styles, and links to show somebody.
 import { h } from "../dom";
+import { nameOf, sentence } from "../hud/names";
 import { naturalGaits } from "../drive/speeds";
 import { toHash } from "../link";
 import type { ActorInfo, SceneInfo, SceneWish, TerrainInfo } from "../wire";
 import type { Context } from "./context";
 import { field, select, slider } from "./fields";
 
-const RANGES: Record<string, [number, number, number]> = {
-  angle: [-0.35, 0.35, 0.01],
-  amplitude: [0, 0.6, 0.01],
-  wavelength: [1, 12, 0.1],
-  seed: [0, 20, 1],
-  rise: [0.02, 0.3, 0.01],
-  run: [0.2, 1.5, 0.05],
-  count: [1, 20, 1],
-  direction: [-3.14, 3.14, 0.01],
-  start: [0.5, 5, 0.1],
+/** A number of the ground in people's words: its name, unit, low, high, step, and how much of the server's unit it is. */
+interface GroundField {
+  name: string;
+  unit: string;
+  range: [number, number, number];
+  per?: number;
+}
+
+const GROUND: Record<string, GroundField> = {
+  angle: { name: "Angle", unit: "°", range: [-20, 20, 1], per: Math.PI / 180 },
+  amplitude: { name: "Hill height", unit: "m", range: [0, 0.6, 0.01] },
+  wavelength: { name: "Hill length", unit: "m", range: [1, 12, 0.1] },
+  rise: { name: "Step height", unit: "m", range: [0.02, 0.3, 0.01] },
+  run: { name: "Step length", unit: "m", range: [0.2, 1.5, 0.05] },
+  count: { name: "Steps", unit: "", range: [1, 20, 1] },
 };
-const MAIN = new Set(["angle", "amplitude", "wavelength", "rise", "run", "count"]);
+/** What a link may say and nobody needs to set by hand. */
+const UNSHOWN = new Set(["seed", "direction", "start", "friction"]);
 
 export class ScenePanel {
   readonly body = h("div", { class: "tab" });
   private shown = "";
+  /** How many animals there will be when one that was asked for has come. */
+  private adding = 0;
 
   constructor(private readonly context: Context) {
     const { state } = context;
-    state.onScene.on(() => this.layOut());
+    state.onScene.on((scene) => {
+      this.layOut();
+      this.welcome(scene);
+    });
+    context.intent.onStyle.on(() => this.layOut(true));
     state.onCatalog.on(() => this.layOut());
     state.onChosen.on(() => this.layOut(true));
   }
@@ -74,8 +87,8 @@ export class ScenePanel {
         h(
           "div",
           { class: "row" },
-          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "figures of this one" : "show its figures") : chosen ? "you drive this one" : "drive this one"),
-          h("button", { type: "button", class: "small plain", "aria-label": `Remove ${actor.name}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
+          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "figures of this one" : "show its figures") : chosen ? `you drive ${nameOf(actor, scene)}` : `drive ${nameOf(actor, scene)}`),
+          h("button", { type: "button", class: "small plain", "aria-label": `Remove ${nameOf(actor, scene)}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
         ),
       field("Animal", select(known.map((a) => ({ value: a.key, text: a.key, title: a.summary })), actor.animal, (value) =>
         this.ask((w) => {
@@ -98,7 +111,7 @@ export class ScenePanel {
           if (it) it.controller = value;
         }),
       )),
-      h("p", { class: "note" }, controllers.find((c) => c.name === actor.controller)?.summary ?? ""),
+      h("p", { class: "note" }, sentence(controllers.find((c) => c.name === actor.controller)?.summary ?? actor.controller)),
       slider("Size", 0.5, 2, 0.05, actor.size, "×", (value) => this.ask((w) => {
         const it = w.actors[place];
         if (it) it.size = value;
@@ -108,8 +121,17 @@ export class ScenePanel {
   }
 
   private more(scene: SceneInfo): HTMLElement {
-    const controllers = (this.context.state.catalog?.controllers ?? []).filter((c) => !c.missing.length).map((c) => c.name);
+    const { state } = this.context;
+    const animals = state.catalog?.animals ?? [];
+    const controllers = (state.catalog?.controllers ?? []).filter((c) => !c.missing.length).map((c) => c.name);
     const first = scene.actors[0];
+    let added = first?.animal ?? animals[0]?.key ?? "";
+    const add = (): void =>
+      this.ask((w) => {
+        w.abreast = false;
+        w.actors.push({ animal: added, controller: first?.controller ?? controllers[0] ?? "", size: 1 });
+        this.adding = w.actors.length;
+      });
     const compare = (): void =>
       this.ask((w) => {
         const it = w.actors[0];
@@ -118,36 +140,48 @@ export class ScenePanel {
         w.actors = [it, { ...it, controller: other ?? it.controller }];
         w.abreast = true;
       });
+    const end = (): void =>
+      this.ask((w) => {
+        w.abreast = false;
+        w.actors.length = 1;
+      });
+    const known = animals.some((a) => a.key === added) || !first ? animals : [...animals, { key: first.animal, summary: first.name }];
+    const choice = select(known.map((a) => ({ value: a.key, text: a.key, title: a.summary })), added, (value) => (added = value));
+    choice.setAttribute("aria-label", "Who is added");
     return h(
       "div",
-      { class: "row" },
-      h("button", { type: "button", onclick: () => this.ask((w) => {
-        w.abreast = false;
-        w.actors.push({ animal: first?.animal === "horse" ? "dog" : "horse", controller: "gaits", size: 1 });
-      }) }, "Add animal"),
+      { class: "more" },
+      h("div", { class: "row pair" }, choice, h("button", { type: "button", title: "Beside the others, each driven by itself", onclick: add }, "Add animal")),
+      scene.actors.length > 1 && !scene.abreast && h("p", { class: "note mouse" }, "Drive another: click it, or press ", h("kbd", {}, "["), " or ", h("kbd", {}, "]"), "."),
       scene.abreast
-        ? h("button", { type: "button", onclick: () => this.ask((w) => {
-            w.abreast = false;
-            w.actors.length = 1;
-          }) }, "End comparison")
-        : h("button", { type: "button", title: "Two controllers abreast on the same commands", onclick: compare }, "Compare"),
+        ? h("button", { type: "button", onclick: end }, "End comparison")
+        : h("div", { class: "row pair" }, h("button", { type: "button", onclick: compare }, "Compare"), h("span", { class: "note" }, "two controllers on the same keys")),
     );
+  }
+
+  /** Who has added an animal hears how to get to it. */
+  private welcome(scene: SceneInfo): void {
+    if (!this.adding || scene.actors.length !== this.adding) return;
+    this.adding = 0;
+    const newest = scene.actors[scene.actors.length - 1];
+    const touch = matchMedia("(pointer: coarse)").matches;
+    if (newest) this.context.state.say(`${nameOf(newest, scene)} is here: ${touch ? "tap" : "press ] or click"} it to drive it`);
   }
 
   private ground(terrain: TerrainInfo): HTMLElement[] {
     const terrains = this.context.state.catalog?.terrains ?? {};
-    const numbers = { ...terrains[terrain.terrain] };
-    for (const [key, value] of Object.entries(terrain)) if (typeof value === "number" && key in RANGES) numbers[key] = value;
+    const usual = terrains[terrain.terrain] ?? {};
     return [
       field("Terrain", select(Object.keys(terrains).map((name) => ({ value: name, text: name })), terrain.terrain, (value) =>
         this.ask((w) => (w.terrain = { terrain: value, ...terrains[value] })),
       )),
-      ...Object.entries(numbers)
-        .filter(([key]) => MAIN.has(key))
-        .map(([key, value]) => {
-          const [low, high, step] = RANGES[key] ?? [0, 1, 0.01];
-          const degrees = key === "angle";
-          return slider(key, low, high, step, value, degrees ? "rad" : key === "count" ? "" : "m", (next) => this.ask((w) => (w.terrain[key] = next)), true);
+      ...Object.entries(usual)
+        .filter(([key]) => !UNSHOWN.has(key))
+        .map(([key, normal]) => {
+          // What this page has no words for is shown as the server calls it.
+          const { name, unit, range, per = 1 } = GROUND[key] ?? { name: key, unit: "", range: [Math.min(0, 4 * normal), Math.max(1, 4 * normal), 0.01] };
+          const value = typeof terrain[key] === "number" ? terrain[key] : normal;
+          return slider(name, ...range, value / per, unit, (next) => this.ask((w) => (w.terrain[key] = next * per)), true);
         }),
     ];
   }

@@ -1,12 +1,13 @@
 // Taking it with you: look at the ride again, download it, or film the canvas.
 import { byId, h, say } from "../dom";
+import { nameOf } from "../hud/names";
 import type { Context } from "./context";
 import { Film } from "./film";
 
 const FILES: [string, string, string][] = [
-  ["glb", "GLB", "the animal and its ride, for Blender and engines"],
+  ["glb", "GLB", "the animal and its ride, for Blender and game engines"],
   ["bvh", "BVH", "the motion alone"],
-  ["gif", "GIF", "a small picture that moves"],
+  ["gif", "GIF", "a small moving picture"],
   ["toml", "Script", "what was told, to ride it again"],
 ];
 
@@ -39,7 +40,7 @@ export class TakePanel {
     state.onScene.on(() => this.offer());
     state.onRecorded.on(() => {
       this.offer();
-      state.say("Recorded. The downloads are in the menu.");
+      state.say("recorded; here are the downloads");
     });
   }
 
@@ -52,16 +53,22 @@ export class TakePanel {
     }
     const link = (actor: number, ext: string): string => `api/stage/${encodeURIComponent(state.stage)}/ride.${ext}?actor=${actor}`;
     this.files.replaceChildren(
-      h("p", { class: "note" }, `${recorded.seconds.toFixed(1)} seconds`),
+      h("p", { class: "note" }, `A ride of ${recorded.seconds.toFixed(1)} seconds.`),
       ...recorded.actors.map((actor) =>
         h(
           "div",
           {},
-          recorded.actors.length > 1 && h("h3", {}, state.scene?.actors.find((a) => a.id === actor)?.name ?? String(actor)),
-          h("div", { class: "row" }, ...FILES.map(([ext, name, what]) => h("a", { class: "button", href: link(actor, ext), download: `ride.${ext}`, title: what }, name))),
+          recorded.actors.length > 1 && h("h3", {}, this.name(actor)),
+          h("ul", { class: "downloads" }, ...FILES.map(([ext, name, what]) => h("li", {}, h("a", { class: "button", href: link(actor, ext), download: `ride.${ext}` }, name), h("span", { class: "note" }, what)))),
         ),
       ),
     );
+  }
+
+  private name(id: number): string {
+    const { scene } = this.context.state;
+    const actor = scene?.actors.find((a) => a.id === id);
+    return actor ? nameOf(actor, scene) : String(id);
   }
 
   private scrubbing(on: boolean): void {

@@ -1,60 +1,109 @@
-// The buttons at the top: menu, record, pause, view, bones, plots, help.
-import { byId, h } from "../dom";
+// The buttons at the top. Where there is little room, most of them are behind "More".
+import { byId, h, say } from "../dom";
+import { type Icon, icon } from "../hud/icons";
 import type { Socket } from "../socket";
 import type { State } from "../state";
 
-interface Does {
-  menu(): void;
+export interface Does {
   pause(): void;
+  slow(): void;
+  step(): void;
+  reset(): void;
   view(): void;
   bones(): void;
   plots(): void;
-  reset(): void;
+  own(): void;
   help(): void;
+  menu(): void;
 }
 
-// Lines on a 20 by 20 field, drawn for this page.
-const ICONS: Record<string, string> = {
-  reset: "M4 10a6 6 0 1 0 2-4.5M6 2v4h4",
-  pause: "M7 4v12M13 4v12",
-  view: "M2 10s3-5 8-5 8 5 8 5-3 5-8 5-8-5-8-5zM10 8a2 2 0 1 0 0 4 2 2 0 0 0 0-4",
-  bones: "M5 4l4 5 6-1M9 9l-2 7M15 8l1 7",
-  plots: "M3 16V4M3 16h14M5 13l3-5 3 3 4-6",
-  help: "M7 7a3 3 0 1 1 4 3c-1 .5-1 1-1 2M10 15v.5",
-  menu: "M3 5h14M3 10h14M3 15h14",
-};
+/** What is shown, what it says when pointed at, its key, and whether a group begins with it. */
+const TRAY: [keyof Does & Icon, string, string, string, boolean?][] = [
+  ["slow", "Slow", "Slow motion, a quarter of the speed", ","],
+  ["step", "Step", "One frame on", "."],
+  ["reset", "Restart", "Back to the start", "R"],
+  ["view", "View", "Next view: follow, side, front, top, free", "V", true],
+  ["bones", "Bones", "Show the bones", "B"],
+  ["plots", "Plots", "Speed, leg phases and more as lines", "T"],
+  ["own", "Your animal", "Drive an animal of your own: GLB, BVH or FBX", "", true],
+  ["help", "Help", "What every key does", "H"],
+];
 
-function icon(name: string): SVGSVGElement {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 20 20");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name] ?? "");
-  svg.append(path);
-  return svg;
-}
+/** What is pressed several times; after the others the tray behind "More" closes. */
+const AGAIN = new Set<keyof Does>(["slow", "step", "view"]);
 
 export class Tools {
-  constructor(state: State, socket: Socket, does: Does) {
-    const record = h("button", { type: "button", class: "record", "aria-pressed": "false", "aria-label": "Record", title: "Record the ride", onclick: () => socket.send({ type: "record", on: !state.scene?.recording }) }, h("i", {}), h("span", {}, "Record"));
-    const tool = (name: keyof Does, label: string, key: string): HTMLButtonElement =>
-      h("button", { type: "button", class: `tool tool-${name}`, "aria-label": label, title: `${label} (${key})`, onclick: () => does[name]() }, icon(name));
-    const pause = tool("pause", "Pause", "P");
-    byId("tools").append(
-      record,
-      tool("reset", "Back to the start", "R"),
-      pause,
-      tool("view", "Next view", "V"),
-      tool("bones", "Bones", "B"),
-      tool("plots", "Plots", "T"),
-      tool("help", "Help", "H"),
-      tool("menu", "Menu", "M"),
-    );
+  private readonly buttons = new Map<string, HTMLButtonElement>();
+  private readonly more: HTMLButtonElement;
+  private readonly box = byId("tools");
+
+  constructor(
+    state: State,
+    socket: Socket,
+    private readonly does: Does,
+  ) {
+    const text = h("span", {}, "Record");
+    const time = h("span", { class: "time" });
+    const record = h("button", { type: "button", class: "record", title: "Record the ride, to download it", onclick: () => socket.send({ type: "record", on: !state.scene?.recording }) }, h("i", {}), text, time);
+    const tray = h("div", { class: "tray", id: "tray" }, ...TRAY.map(([name, label, title, key, first]) => this.tool(name, label, title, key, first)));
+    this.more = h("button", { type: "button", class: "tool more", "aria-label": "More", title: "More", "aria-expanded": "false", "aria-controls": "tray", onclick: () => this.open(!this.box.classList.contains("open")) }, icon("more"));
+    this.box.append(record, h("div", { class: "pill" }, this.tool("pause", "Pause", "Stop the clock", "P"), tray, this.more, this.tool("menu", "Menu", "Animals, ground, your own files, downloads", "M")));
+    addEventListener("pointerdown", (event) => event.target instanceof Node && !this.box.contains(event.target) && this.open(false));
     state.onScene.on((scene) => {
-      record.setAttribute("aria-pressed", String(scene.recording));
-      const label = record.lastElementChild;
-      if (label) label.textContent = scene.recording ? "Stop" : "Record";
-      pause.setAttribute("aria-pressed", String(scene.paused));
+      record.classList.toggle("on", scene.recording);
+      say(text, scene.recording ? "Stop" : "Record");
+      this.clock(scene.paused);
+      this.press("slow", scene.pace < 1);
     });
+    // A recording begins with the clock at zero.
+    const clock = (): void => {
+      const seconds = Math.floor(state.frame?.time ?? 0);
+      say(time, state.scene?.recording ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : "");
+    };
+    state.onScene.on(clock);
+    state.onFrame.on(clock);
+  }
+
+  private tool(name: keyof Does & Icon, label: string, title: string, key: string, first = false): HTMLButtonElement {
+    const button = h(
+      "button",
+      { type: "button", class: `tool tool-${name}${first ? " first" : ""}`, "aria-label": label, title: key ? `${title} (${key})` : title, onclick: () => this.use(name) },
+      icon(name),
+      h("span", {}, label),
+    );
+    this.buttons.set(name, button);
+    return button;
+  }
+
+  private use(name: keyof Does): void {
+    if (!AGAIN.has(name)) this.open(false);
+    this.does[name]();
+  }
+
+  /** The button says what it would do. */
+  private clock(paused: boolean): void {
+    const button = this.buttons.get("pause");
+    const label = paused ? "Play" : "Pause";
+    if (!button || button.getAttribute("aria-label") === label) return;
+    button.setAttribute("aria-label", label);
+    button.title = paused ? "Let the clock run (P)" : "Stop the clock (P)";
+    button.replaceChildren(icon(paused ? "play" : "pause"), h("span", {}, label));
+    button.classList.toggle("lit", paused);
+  }
+
+  press(name: keyof Does, on: boolean): void {
+    this.buttons.get(name)?.setAttribute("aria-pressed", String(on));
+  }
+
+  private open(on: boolean): void {
+    this.box.classList.toggle("open", on);
+    this.more.setAttribute("aria-expanded", String(on));
+  }
+
+  /** Whether there was something to close. */
+  close(): boolean {
+    const open = this.box.classList.contains("open");
+    this.open(false);
+    return open;
   }
 }

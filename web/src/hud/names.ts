@@ -1,0 +1,22 @@
+// What animals are called on the page: two horses are told apart by number.
+import type { ActorInfo, SceneInfo } from "../wire";
+
+export function nameOf(actor: ActorInfo, scene: SceneInfo | null): string {
+  const alike = (scene?.actors ?? []).filter((a) => a.name === actor.name);
+  return alike.length > 1 ? `${actor.name} ${alike.findIndex((a) => a.id === actor.id) + 1}` : actor.name;
+}
+
+const SIDES: Record<string, string> = { L: "left", R: "right" };
+const ENDS: Record<string, string> = { F: "fore", M: "middle", H: "hind" };
+
+/** "LF" in words; names of another pattern stay as they are. */
+export function legName(leg: string): string {
+  const [side, end] = [SIDES[leg[0] ?? ""], ENDS[leg[1] ?? ""]];
+  return side && end ? `${side} ${end}${leg.slice(2)}` : leg;
+}
+
+export const sentence = (text: string): string => {
+  const trimmed = text.trim();
+  const whole = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+};
