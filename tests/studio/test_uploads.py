@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from canter.anatomy.synthetic import example_animal
+from canter.control.ride import parse_script
 from canter.formats import write
 from canter.motion import Asset
 
@@ -59,13 +60,20 @@ def test_an_upload_is_built_driven_and_corrected(house: Running, glb: bytes) -> 
     status, kept = house.ask(f"/api/character/{key}.canter")
     assert (status, kept[:2]) == (200, b"PK")
 
-    async def play(page: Client) -> None:
+    async def play(page: Client) -> str:
+        await page.send("record", on=True)
         await page.send("command", speed=1.0, heading=0.0)
         await page.run(60)
         assert page.scene["actors"][0]["name"] == "pass wd"
         assert page.actor.place[2] > 0.3
+        await page.send("record", on=False)
+        await page.until(lambda: [t for t in page.texts if t["type"] == "recorded"])
+        return str(page.hello["stage"])
 
-    house.drive(play, {"actors": [{"animal": key, "controller": "gaits"}]})
+    stage = house.drive(play, {"actors": [{"animal": key, "controller": "gaits"}]})
+    script = house.ask(f"/api/stage/{stage}/ride.toml")[1].decode()
+    assert script.startswith("# canter synth 'pass wd.canter' --script ride.toml")  # the file as it is downloaded
+    assert parse_script(script).character == "pass wd.canter"
 
     toes = {leg["name"]: leg["joints"][-1] for leg in report["legs"]}
     swapped = {"LF": toes["RF"], "RF": toes["LF"], "LH": toes["RH"], "RH": toes["LH"]}

@@ -15,7 +15,7 @@ from canter.control.registry import find, make_controller
 from canter.control.script import Script
 from canter.control.world import World
 from canter.studio.actors import Actor, places, shifted
-from canter.studio.library import Library
+from canter.studio.library import UPLOADED, Library
 from canter.studio.limits import RATE, Limits, Refused
 from canter.studio.messages import Casting, SceneWish
 from canter.studio.recording import Budget
@@ -208,7 +208,7 @@ class Hub:
                 viewer.say({"type": "error", "text": words})
 
     def _words(self, casting: Casting) -> str:
-        return f"the {casting.animal[:60]}" if not casting.animal.startswith("upload-") else "your animal"
+        return "your animal" if casting.animal.startswith(UPLOADED) else f"the {casting.animal[:60]}"
 
     def _make(self, wish: SceneWish, room: Room) -> tuple[Actor, ...] | None:
         """The actors of a scene, in the maker's thread; None if nobody is there any more. Controllers are used again

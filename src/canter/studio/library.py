@@ -21,6 +21,8 @@ from canter.formats import write
 from canter.motion import Asset
 from canter.studio.limits import Refused
 
+UPLOADED = "upload-"
+"""What the keys of uploaded animals begin with."""
 KEPT = 16
 """Characters of a size, and their bodies as files, that are kept for the next one who asks."""
 

@@ -6,6 +6,7 @@ A recording begins with the actors at their start, so that its script replays to
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,13 +19,14 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy import Character, Clip, Footfalls
-from canter.anatomy.character_file import save_character
+from canter.anatomy.character_file import SUFFIX, save_character
 from canter.control.command import Command
 from canter.control.ride import format_script
 from canter.control.script import record
 from canter.control.state import State
 from canter.control.world import World
 from canter.motion import Asset, Motion
+from canter.studio.library import UPLOADED
 from canter.studio.limits import Limits, Refused
 from canter.studio.messages import Casting
 
@@ -150,10 +152,11 @@ def script_of(track: Track) -> str:
     if track.world != track.ground and not _alike(track.world, track.ground):
         raise Refused("this actor went beside the middle of uneven ground, which a script cannot tell; record it alone")
     casting = track.casting
+    animal = f"{track.character.name}{SUFFIX}" if casting.animal.startswith(UPLOADED) else casting.animal
     size = "" if casting.size == 1 else f" --size {casting.size:.9g}"
-    head = f"# canter synth {casting.animal} --script ride.toml{size} -o ride.glb\n"
+    head = f"# canter synth {shlex.quote(animal)} --script ride.toml{size} -o ride.glb\n"
     more = {"world": track.ground, "seed": track.seed, "options": track.options}
-    ride = record(track.commands, track.frame_rate, casting.animal, track.controller, **more)
+    ride = record(track.commands, track.frame_rate, animal, track.controller, **more)
     return head + format_script(ride)
 
 

@@ -28,7 +28,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from canter.anatomy.character_file import read_character
 from canter.studio.corrections import Corrections, read_corrections
-from canter.studio.library import Library
+from canter.studio.library import UPLOADED, Library
 from canter.studio.limits import Limits, Refused
 from canter.studio.multipart import Form, Kept, TooLarge, boundary_of
 
@@ -132,7 +132,7 @@ class Uploads:
         job = next((job for job in self._jobs.values() if job.key == key), None)
         if job is None or job.report is None:
             return JSONResponse({"error": "there is no such animal any more"}, 404)
-        return FileResponse(job.folder / RESULT, media_type="application/zip", filename=f"{key}.canter")
+        return FileResponse(job.folder / RESULT, media_type="application/zip", filename=f"{job.report['name']}.canter")
 
     # Jobs ----------------------------------------------------------------------------------------
 
@@ -216,7 +216,7 @@ class Uploads:
         if job.error is None and job.report is not None:
             job.doing, job.share = "loading", 0.97
             character = await run_in_threadpool(read_character, job.folder / RESULT)
-            key = f"upload-{job.name}"
+            key = f"{UPLOADED}{job.name}"
             self._library.add(key, character)
             job.key, job.doing = key, "ready"
         elif job.error is None:

@@ -19,6 +19,8 @@ LARGEST_RESULT = 1 << 30
 TALL = 0.9
 """Hips above which an animal without gaits of its own is moved as a horse, else as a dog."""
 LONGEST_LIST = 40
+GIF_SIZE = 400, 270
+"""Pixels of a moving picture: with 20 frames a second and 48 colours five seconds are less than a megabyte."""
 
 
 def say(**words: Any) -> None:
@@ -52,7 +54,7 @@ def draw() -> int:
 
     if hasattr(os, "nice"):
         os.nice(5)
-    animate(read_character("ride.canter"), None, "ride.gif")
+    animate(read_character("ride.canter"), None, "ride.gif", size=GIF_SIZE, fps=20.0, colors=48)
     return 0
 
 
