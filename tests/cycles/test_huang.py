@@ -57,7 +57,7 @@ def test_transitions_last_two_and_a_half_strides() -> None:
 @pytest.mark.parametrize("phase", [0.0, 0.4, 0.7])
 def test_all_legs_arrive_in_the_new_gait_together(phase: float) -> None:
     huang = Huang(load("horse"))
-    for _ in range(60 + int(60 * phase)):
+    for _ in range(180 + int(60 * phase)):
         huang.step(Command(speed=1.6))
     huang.step(Command(speed=5.2))
     assert huang.warping.crosses[0], "it starts at once"
@@ -71,7 +71,7 @@ def test_all_legs_arrive_in_the_new_gait_together(phase: float) -> None:
 
 def test_the_head_turns_first() -> None:
     huang = Huang(load("horse"))
-    for _ in range(30):
+    for _ in range(400):
         huang.step(Command(speed=2.9))
     for _ in range(5):
         huang.step(Command(speed=2.9, heading=0.6))
@@ -103,7 +103,7 @@ def test_a_leap_starts_from_the_nearest_gait_and_ends_in_the_wanted_one_also_whi
     assert huang.capabilities.actions == ("leap",)
     leap = leaps_of(huang.character)["leap"]
     start = huang.crowd.library.cycles[nearest(huang.crowd.library, leap, float(leap.lifts.min()))[0]].name
-    for _ in range(200):
+    for _ in range(400):
         huang.step(Command(speed=5.2))
     states = [huang.step(Command(speed=5.2, heading=0.5, action="leap")) for _ in range(420)]
     gaits = list(dict.fromkeys(state.gait for state in states))

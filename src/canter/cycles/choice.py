@@ -16,6 +16,8 @@ COMMON = ("walk", "trot", "canter", "gallop")
 """Gaits that an animal with more of them goes in unless it is told otherwise."""
 HYSTERESIS = 0.05
 """By how much of its border a gait is kept beyond it."""
+RESTS = 0.15
+"""The share of the least speed of its slowest gait below which an animal that shall stop stands."""
 AHEAD = np.radians(60)
 """How far from its facing an animal may go and still go ahead."""
 
@@ -103,7 +105,7 @@ class Choice:
                 gaits = np.where(goes & (angle >= np.pi - AHEAD), self.back, gaits)
         if goes.all():
             return gaits
-        rests = ~goes & (now < 0.15 * self.slowest)
+        rests = ~goes & (now < RESTS * self.slowest)
         if self.around is not None:
             gaits = np.where(rests, np.where(turn > 0, *self.around), gaits)
         return np.where(rests & (np.abs(turn) < np.radians(4)), self.stand, gaits)

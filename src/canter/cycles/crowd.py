@@ -7,15 +7,18 @@ moves and how it holds itself in turns are parts that can be swapped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 
 from canter.animals.waves import smoothstep
 from canter.control.world import Flat, World
+from canter.cycles.cycle import Cycle
 from canter.cycles.herd import Herd
-from canter.cycles.laws import Laws
-from canter.cycles.library import Library
+from canter.cycles.laws import Laws, make_laws
+from canter.cycles.library import Library, make_library
 from canter.cycles.reach import REACH, Ways, frames, reach, ways
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
@@ -280,3 +283,20 @@ class Crowd:
         positions[:, roots, 0], positions[:, roots, 2] = place.imag, place.real
         rotations[:, roots] = rot.multiply(turn, rotations[:, roots])
         return positions, rotations
+
+
+def widened(crowd: Crowd, cycles: Sequence[Cycle]) -> Crowd:
+    """A crowd of one with the parts of another one and some cycles more, which come last."""
+    library = make_library(crowd.library.character, (*crowd.library.cycles, *cycles))
+    wider = Crowd(
+        library,
+        replace(make_laws(library), power=crowd.laws.power),
+        1,
+        crowd.frame_rate,
+        transition=crowd.transition,
+        drive=crowd.drive,
+        carriage=crowd.carriage,
+        ground=crowd.ground,
+    )
+    wider.most_standing = crowd.most_standing
+    return wider

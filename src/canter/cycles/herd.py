@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 
@@ -56,6 +56,18 @@ class Herd:
         self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))
         self.stretch, self.stretching, self.lifted = (np.zeros((n, legs)) for _ in range(3))
         self.sink = np.zeros(n)
+
+    def take(self, other: Herd) -> None:
+        """Becomes as another herd is, which may have more cycles or fewer: those are last."""
+        for item in fields(self):
+            value, here = getattr(other, item.name), getattr(self, item.name)
+            if isinstance(value, np.ndarray):
+                if value.shape == here.shape:
+                    setattr(self, item.name, value.copy())
+                else:
+                    kinds = min(value.shape[1], here.shape[1])
+                    here[:] = 0
+                    here[:, :kinds] = value[:, :kinds]
 
 
 def wrap(phase: Floats) -> Floats:

@@ -217,11 +217,9 @@ class Huang(Paper):
         )
         super().__init__(crowd, ranges, float(FASTEST_TURN), world)
 
-    def _begin(self) -> None:
-        self.warping.begin()
-        self.driven.begin()
-        self.warping.show(self._crowd)
-        self._crowd.herd.velocity[:] = self._crowd.library.cycles[0].speed
+    @property
+    def _steady(self) -> bool:
+        return not self.warping.crosses[0] and self.warping.target[0] == 0
 
     def _heading(self) -> float:
         return float(self.driven.yaws[0, 0])

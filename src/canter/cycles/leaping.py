@@ -10,17 +10,16 @@ wanted. Feet are held and legs reach for them as in any gait: the engine is the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
 
 import numpy as np
 
 from canter.animals.waves import smoothstep
-from canter.cycles.crowd import Carriage, Crowd, Drive, Transition
+from canter.cycles.crowd import Carriage, Crowd, Drive, Transition, widened
 from canter.cycles.drive import GRAVITY, MOST
-from canter.cycles.laws import CONTACT_POWER, make_laws
+from canter.cycles.laws import CONTACT_POWER
 from canter.cycles.leap import Leap
 from canter.cycles.leap_plan import Plan, plan_leap
-from canter.cycles.library import fastest_joints, make_library
+from canter.cycles.library import fastest_joints, loose_joints
 from canter.cycles.mixing import STRETCHED
 from canter.cycles.pack import FORESIGHT, SIDE_PULL, TURN_GAIN, Pack
 from canter.cycles.quickness import allowed, filtered
@@ -81,29 +80,16 @@ class Leaping:
         carriage: Carriage | None = None,
         ease: Ease | None = None,
     ) -> None:
-        cycles, character = (*engine.library.cycles, *(leap.cycle for leap in leaps)), engine.library.character
+        character = engine.library.character
         self._engine, self._leaps, self.leap = engine, tuple(leaps), leaps[0]
         self._choose, self._turn_rate, self._ease = choose, turn_rate, ease or Ease()
         self._transition, self._drive, self._carriage = transition, drive, carriage
         self._slow = float(np.sqrt(character.anatomy.hip_height))
-        library = make_library(character, cycles)
-        self.crowd = Crowd(
-            library,
-            replace(make_laws(library), power=engine.laws.power),
-            1,
-            engine.frame_rate,
-            transition=engine.transition,
-            drive=engine.drive,
-            carriage=engine.carriage,
-            ground=engine.ground,
-        )
+        self.crowd = widened(engine, [leap.cycle for leap in leaps])
         self.crowd.transition = self.crowd.drive = self.crowd.carriage = self
-        self.crowd.most_standing = engine.most_standing
+        library = self.crowd.library
         self._roots = np.flatnonzero(library.skeleton.parents < 0)
-        ends = [joint for leg in character.anatomy.legs for joint in (leg.foot, leg.joints[-1])]
-        carry = np.concatenate([self._roots, *(library.skeleton.chain(joint) for joint in ends)])
-        self._loose = np.setdiff1d(np.arange(len(library.skeleton)), carry)
-        """Joints that carry no leg: neck, head and tail. They never snap, whatever the gait before was."""
+        self._loose = loose_joints(library)
         fastest = np.stack([*(fastest_joints(cycle) for cycle in engine.library.cycles), leaps[0].fastest])
         fastest = fastest.max(axis=0)[self._loose]
         self._most = allowed(fastest, engine.frame_rate)
@@ -112,7 +98,7 @@ class Leaping:
     def begin(self) -> None:
         """Plans the jump from where the animal is in its stride."""
         herd, engine = self.crowd.herd, self._engine
-        self._copy(engine.herd, herd)
+        herd.take(engine.herd)
         speed = abs(complex(herd.velocity[0]))
         self._carry = max(speed, SLOWEST * self.leap.speed)
         stances, swings = (float(engine.stride[0]) * x for x in (engine.duty[0], 1 - engine.duty[0]))
@@ -169,7 +155,7 @@ class Leaping:
         if self._rotations is not None:
             rotations[:, loose] = filtered(self._rotations, rotations[:, loose], self._most)
         self._rotations = rotations[:, loose].copy()
-        self._copy(herd, self._engine.herd)
+        self._engine.herd.take(herd)
         return positions, rotations
 
     def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
@@ -270,18 +256,6 @@ class Leaping:
         low = np.where(done & (clock >= 1), LOW * share * (gait[:, 1] - self._floors), 0.0)
         settled = gait[:, 1] - low + caught * (jump[:, 1] - gait[:, 1])
         feet[:, 1] = np.where(swings, feet[:, 1] + early, settled)
-
-    def _copy(self, source: object, target: object) -> None:
-        """Takes a herd's state over into one with more or fewer cycles."""
-        for item in fields(source):  # type: ignore[arg-type]
-            value, here = getattr(source, item.name), getattr(target, item.name)
-            if isinstance(value, np.ndarray):
-                if value.shape == here.shape:
-                    setattr(target, item.name, value.copy())
-                else:
-                    kinds = min(value.shape[1], here.shape[1])
-                    here[:] = 0
-                    here[:, :kinds] = value[:, :kinds]
 
 
 def _amiss(phases: Floats) -> float:

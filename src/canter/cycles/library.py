@@ -273,6 +273,14 @@ def _lever(places: Floats, hip: int, knee: int, hock: int, ankle: int) -> float:
     return float(np.percentile(lever, 5))
 
 
+def loose_joints(library: Library) -> Ints:
+    """Joints that carry no leg: neck, head and tail. They never snap, whatever the gait before was."""
+    skeleton = library.skeleton
+    ends = [joint for leg in library.character.anatomy.legs for joint in (leg.foot, leg.joints[-1])]
+    carry = np.concatenate([np.flatnonzero(skeleton.parents < 0), *(skeleton.chain(joint) for joint in ends)])
+    return np.setdiff1d(np.arange(len(skeleton)), carry)
+
+
 def fastest_joints(cycle: Cycle) -> Floats:
     """The greatest speed of each joint in a cycle relative to its parent `(J,)`, in radians a second."""
     closed = np.concatenate([cycle.rotations, cycle.rotations[:1]])

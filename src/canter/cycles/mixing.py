@@ -38,7 +38,10 @@ STRAYED = 0.025
 
 
 class Mixing:
-    """The transition of the preset `gaits`."""
+    """The transition of the preset `gaits`; postures follow the legs within `easing` strides."""
+
+    def __init__(self, easing: float = EASING) -> None:
+        self._easing = easing
 
     def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
         """Weights, clocks and phases of the herd go on by a frame, toward the gaits `(N,)` that are wanted."""
@@ -88,7 +91,7 @@ class Mixing:
         herd = crowd.herd
         if (herd.eased == herd.weights).all():
             return
-        share = np.minimum(dt / (EASING * np.maximum(crowd.stride, 0.2)), 1.0)[:, None]
+        share = np.minimum(dt / (self._easing * np.maximum(crowd.stride, 0.2)), 1.0)[:, None]
         eased = herd.eased + share * (herd.weights - herd.eased)
         near = (np.abs(eased - herd.weights) < 2e-3).all(axis=1, keepdims=True)
         herd.eased = np.where(near, herd.weights, eased)

@@ -1,6 +1,6 @@
-"""What the presets `sung` and `huang` share: one animal that is never at rest, as in the papers, and its gaits.
+"""What the presets `sung` and `huang` share: one animal, its gaits and jumps, and that it stands until told to go.
 
-Neither paper has a stand, so the animal begins in its slowest gait and goes on in it at the least.
+Neither paper has a stand; how the slowest gait begins and ends in one is ours (`paper_halt`).
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ from canter.control.world import World
 from canter.cycles.choice import Range, make_graph
 from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
+from canter.cycles.herd import mean_phase
 from canter.cycles.leap import Leap
-from canter.cycles.library import Library, fastest_joints, make_library
+from canter.cycles.library import Library, fastest_joints, loose_joints, make_library
 from canter.cycles.pack import gait_cycles
-from canter.cycles.paper_leap import PaperLeap, leaps_of
+from canter.cycles.paper_halt import Halt
+from canter.cycles.paper_leap import PaperLeap, leaps_of, leg_phases
 from canter.cycles.quickness import allowed, filtered
 from canter.cycles.reach import frames
 from canter.cycles.telling import Teller
@@ -40,6 +42,11 @@ def steady_library(character: Character, common: Sequence[str], gaits: Sequence[
         usual = [c for c in ahead if c.gait in common and c.name == c.gait]
         ahead = usual if len(usual) > 1 else ahead
     return make_library(character, sorted(ahead, key=lambda cycle: cycle.speed))
+
+
+def standing_cycle(character: Character) -> Cycle:
+    """How it stands."""
+    return next(cycle for cycle in gait_cycles(character)[0] if cycle.stands)
 
 
 def complex_velocity(cycle: Cycle) -> complex:
@@ -71,9 +78,11 @@ class Paper:
         names = [cycle.name for cycle in crowd.library.cycles]
         self._leaps = leaps_of(crowd.library.character)
         self._jumps: dict[str, PaperLeap] = {}
+        self._halt = Halt(crowd, standing_cycle(crowd.library.character), ranges[0][0], turn_rate)
+        self._slowest, self._loose = ranges[0][0], loose_joints(crowd.library)
         self._fastest = np.stack([fastest_joints(cycle) for cycle in crowd.library.cycles])
         self._capabilities = Capabilities(
-            speed_range=(ranges[0][0], ranges[-1][1]),
+            speed_range=(0.0, ranges[-1][1]),
             gaits=dict(zip(names, ranges, strict=True)),
             actions=tuple(self._leaps),
             honours=frozenset({"speed", "heading", "action"} if self._leaps else {"speed", "heading"}),
@@ -100,22 +109,28 @@ class Paper:
         return self._crowd
 
     def reset(self, seed: int = 0) -> State:
-        """At the origin, facing +Z, in the slowest gait. There is no chance in it: seeds do not differ."""
+        """At the origin, facing +Z, standing. There is no chance in it: seeds do not differ."""
         self._crowd.reset()
-        self._crowd.herd.contacts[:] = False
-        self._begin()
         self._teller.reset()
         self._performed: str | None = None
         self._leaping: PaperLeap | None = None
-        positions, rotations = self._crowd.pose()
-        self._rotations = rotations
-        return self._teller.tell(0.0, positions, rotations, (), gait=self._gait)
+        self._halting = True
+        positions, self._rotations = self._halt.reset()
+        return self._teller.tell(0.0, positions, self._rotations, (), gait=self._halt.gait, crowd=self._halt.crowd)
 
     def step(self, command: Command) -> State:
         command, events = self._capabilities.admit(command)
+        if 0 < command.speed < self._slowest:
+            events = tuple(dict.fromkeys((*events, "clamped")))
         if command.action != self._performed:
             self._performed = None
         waits = None if self._performed is not None or self._leaping is not None else command.action
+        goes = command.speed > 0 or waits is not None
+        if not (goes or self._halting or self._leaping) and self._steady:
+            self._halting = True
+            self._halt.begin()
+        if self._halting:
+            return self._stand(command, goes, events)
         if waits is not None and self._ready(self._leaps[waits]):
             self._performed, self._leaping = waits, self._jump(waits)
             self._leaping.begin()
@@ -132,6 +147,20 @@ class Paper:
         self._calm(positions, rotations, mixed)
         return self._teller.tell(command.heading, positions, self._rotations, events, gait=self._gait)
 
+    def _stand(self, command: Command, goes: bool, events: tuple[str, ...]) -> State:
+        """One frame of stopping, standing or starting."""
+        halt, usual = self._halt, self._crowd.library.cycles[0].speed
+        speed = float(np.clip(command.speed, self._slowest, usual)) if goes else 0.0
+        positions, rotations = halt.step(speed, command.heading)
+        loose = self._loose  # legs hold on to the ground as in `gaits`, without a filter
+        most = allowed(self._fastest[0][loose], self.frame_rate)
+        rotations[:, loose] = filtered(self._rotations[:, loose], rotations[:, loose], most)
+        self._rotations = rotations
+        if halt.over:
+            self._halting = False
+            self._resume(int(self._crowd.herd.target[0]), float(mean_phase(leg_phases(halt.crowd))))
+        return self._teller.tell(command.heading, positions, self._rotations, events, gait=halt.gait, crowd=halt.crowd)
+
     def _leap(self, leaping: PaperLeap, command: Command, events: tuple[str, ...]) -> State:
         """One frame of a jump."""
         landed = leaping.landed
@@ -141,7 +170,7 @@ class Paper:
             events = (*events, "landed")
         gait = leaping.leap.name if leaping.share > 0.5 or not landed else self._gait
         if leaping.over:
-            self._resume(int(self._crowd.herd.target[0]), leaping.phase)
+            self._resume(int(self._crowd.herd.target[0]), float(mean_phase(leg_phases(leaping.crowd))))
             self._leaping = None
             events = (*events, "finished")
         return self._teller.tell(command.heading, positions, self._rotations, events, gait=gait)
@@ -171,7 +200,7 @@ class Paper:
         raise NotImplementedError
 
     def _resume(self, gait: int, phase: float) -> None:
-        """Goes on in a gait, from a phase of it, as the herd is after a jump."""
+        """Goes on in a gait, from a phase of it, as the herd is after a jump or a stand."""
         raise NotImplementedError
 
     @property
@@ -186,8 +215,9 @@ class Paper:
         ground = self._world.height(feet[..., [0, 2]])
         positions[:, library.skeleton.parents < 0, 1] += np.maximum(ground - feet[..., 1], 0.0).max(axis=1)[:, None]
 
-    def _begin(self) -> None:
-        """Puts the herd into its slowest gait."""
+    @property
+    def _steady(self) -> bool:
+        """Whether it goes in its slowest gait and may be stopped in this frame."""
         raise NotImplementedError
 
     def _heading(self) -> float:

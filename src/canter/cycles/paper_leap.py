@@ -21,7 +21,7 @@ from canter.cycles.search import cloud, distances
 from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.kinematics import forward
 
-ALIGNED, PATIENCE = 0.02, 2.0
+ALIGNED, PATIENCE = 0.01, 2.0
 """Cycles by which legs may be off the gait's pattern when it takes over again, and strides after which it does."""
 
 
@@ -71,18 +71,17 @@ class PaperLeap(Leaping):
     @property
     def over(self) -> bool:
         """Whether the gait has taken over and the legs keep its pattern."""
-        return super().over and (self._off() < ALIGNED or self.at > self.plan.settled + PATIENCE * self._stride)
+        patient = self.at > self.plan.settled + PATIENCE * self._stride
+        return super().over and (off_pattern(self.crowd) < ALIGNED or patient)
 
-    @property
-    def phase(self) -> float:
-        """That of the gait which it ends in."""
-        return float(mean_phase(self._phases()))
 
-    def _phases(self) -> Floats:
-        herd = self.crowd.herd
-        result: Floats = self.crowd.phases_of(herd.clocks)[0, herd.target[0]]
-        return result
+def leg_phases(crowd: Crowd) -> Floats:
+    """At which phase of the gait that it goes in each leg `(L,)` of the first animal is."""
+    result: Floats = crowd.phases_of(crowd.herd.clocks)[0, crowd.herd.target[0]]
+    return result
 
-    def _off(self) -> float:
-        phases = self._phases()
-        return float(np.abs(wrap(phases - mean_phase(phases))).max())
+
+def off_pattern(crowd: Crowd) -> float:
+    """Cycles by which a leg or the body of the first animal is off the pattern of its gait, at the most."""
+    phases, herd = leg_phases(crowd), crowd.herd
+    return float(np.abs(wrap(np.append(phases, herd.body[0, herd.target[0]]) - mean_phase(phases))).max())

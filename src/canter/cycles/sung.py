@@ -301,10 +301,10 @@ class Sung(Paper):
         )
         super().__init__(crowd, ranges, float(TURN / library.cycles[0].seconds), world)
 
-    def _begin(self) -> None:
-        self.stitching.begin(1, self._crowd.library.cycles[0].speed)
-        self.stitching.show(self._crowd)
-        self._crowd.herd.velocity[:] = self._crowd.library.cycles[0].speed
+    @property
+    def _steady(self) -> bool:
+        """When a cycle has ended, as all else."""
+        return self.stitching.fresh and self.stitching.target[0] == 0
 
     def _turn(self, off: Floats) -> Floats:
         """All of it within the clip."""

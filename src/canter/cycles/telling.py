@@ -39,12 +39,14 @@ class Teller:
         *,
         gait: str,
         telemetry: Mapping[str, Any] | None = None,
+        crowd: Crowd | None = None,
     ) -> State:
         """The State of the herd as it is now, in poses `(1, J, ...)`, on its way to a `heading`.
 
-        `telemetry` is told besides that of the herd.
+        `telemetry` is told besides that of the herd; `crowd` is the one that moves the animal now, if another.
         """
-        herd, ground = self._crowd.herd, self._crowd.ground
+        crowd = crowd or self._crowd
+        herd, ground = crowd.herd, crowd.ground
         yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0])
         speed = abs(velocity)
         way = yaw + (math.atan2(velocity.imag, velocity.real) if speed > STILL else 0.0)
@@ -58,9 +60,9 @@ class Teller:
         share = float(herd.weights[0, herd.target[0]])
         told = dict(telemetry or {}, transition=share if share < 1 else math.nan)
         if "leg_phase" not in told:
-            told["leg_phase"] = since_touchdown(herd.clocks, self._crowd.duty)[0]
+            told["leg_phase"] = since_touchdown(herd.clocks, crowd.duty)[0]
         return State(
-            pose=Pose(self._crowd.library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
+            pose=Pose(crowd.library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
             contacts=herd.contacts[0].copy(),
             gait=gait,
             velocity_world=speed * direction(way),
