@@ -13,7 +13,10 @@ export class History {
   add(frame: Frame, rate: number): void {
     const last = this.frames[this.frames.length - 1];
     // A stage that was set anew counts from zero.
-    if (last && frame.time < last.time) this.frames = [];
+    if (last && frame.time < last.time) {
+      this.frames = [];
+      this.scrub = null;
+    }
     this.frames.push(frame);
     const most = (frame.recording ? LONG : SHORT) * rate;
     if (this.frames.length > most * 1.1 && this.scrub === null) this.frames.splice(0, this.frames.length - most);

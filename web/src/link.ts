@@ -40,6 +40,15 @@ export function keepLink(scene: SceneInfo): void {
   if (scene.actors.length) globalThis.history.replaceState(null, "", toHash(scene));
 }
 
+/** An address that leads to a ride which is over leads to none. */
+function forgetOld(stage: string): void {
+  const url = new URL(location.href);
+  const asked = url.searchParams.get("stage");
+  if (!asked || asked === stage) return;
+  url.searchParams.delete("stage");
+  globalThis.history.replaceState(null, "", url);
+}
+
 /** Who joins a stage takes it as it is; who opens one gets what the address says, or a horse. */
 export function firstScene(state: State, socket: Socket): void {
   const joined = new URLSearchParams(location.search).has("stage");
@@ -49,6 +58,7 @@ export function firstScene(state: State, socket: Socket): void {
     // The server was started again: what stood on the lost stage is asked for on the new one.
     if (stage && stage !== state.stage && state.scene) wish = fromHash(toHash(state.scene));
     stage = state.stage;
+    forgetOld(stage);
     if (wish) socket.send({ type: "scene", ...wish });
     else if (!joined && !state.scene) {
       // A server may begin with a scene of its own; only if it says nothing is one asked for.

@@ -3,6 +3,8 @@ import type { State } from "./state";
 import { decode, type FromServer, type ToServer } from "./wire";
 
 const GAP = 1000 / 60;
+/** Seconds without a word after which nobody is there any more: the server says something every two. */
+const SILENCE = 6;
 
 export class Socket {
   private socket: WebSocket | null = null;
@@ -11,12 +13,15 @@ export class Socket {
   private waiting: ToServer | null = null;
   private lastSent = 0;
   private timer = 0;
+  private silent = 0;
 
   constructor(
     private readonly state: State,
     private stage: string | null,
   ) {
     this.open();
+    // Seconds in which the page itself runs are counted: one that slept has not been left alone for that long.
+    window.setInterval(() => ++this.silent > SILENCE && this.lose(), 1000);
   }
 
   private open(): void {
@@ -29,12 +34,14 @@ export class Socket {
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     this.greeted = false;
+    this.silent = 0;
     this.become("connecting");
     socket.onopen = () => {
       opened = true;
       this.become("open");
     };
     socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
+      this.silent = 0;
       if (!this.greeted) {
         this.greeted = typeof event.data === "string" && event.data.includes('"hello"');
         if (this.greeted) this.tries = 0;
@@ -48,11 +55,22 @@ export class Socket {
       }
     };
     socket.onclose = () => {
+      this.silent = -Infinity;
       this.become("closed");
       // The stage we were on may still run, so it is asked for again; where there is none any more, a new one is opened.
       this.stage = this.greeted ? this.state.stage : opened ? null : this.stage;
       window.setTimeout(() => this.open(), Math.min(400 * 2 ** this.tries++, 2500));
     };
+  }
+
+  /** Gives up a connection that is silent; a dead one would take minutes to close by itself. */
+  private lose(): void {
+    const { socket } = this;
+    if (!socket) return;
+    const closed = socket.onclose;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+    closed?.call(socket, new CloseEvent("close"));
   }
 
   private become(connection: State["connection"]): void {

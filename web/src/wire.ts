@@ -83,6 +83,7 @@ export type FromServer =
   | { type: "event"; actor: number; frame: number; events: string[] }
   | { type: "doing"; text: string }
   | { type: "error"; text: string }
+  | { type: "alive" }
   | { type: "recorded"; seconds: number; actors: number[] };
 
 export interface Catalog {

@@ -96,6 +96,8 @@ def _completed(anatomy: Anatomy, asset: Asset, changed: set[str]) -> Anatomy:
     for left, right in zip(anatomy.legs[::2], anatomy.legs[1::2], strict=True):
         for a, b in zip(left.joints[::-1], right.joints[::-1], strict=False):
             mirror[a], mirror[b] = b, a
+    alone = np.flatnonzero(mirror[mirror] != np.arange(len(mirror)))  # their partners were given to others
+    mirror[alone] = alone
     anatomy = replace(anatomy, forward=forward / np.linalg.norm(forward), mirror=mirror)
     if "hip_height" in changed or not changed & {"up", "legs"} or not anatomy.legs:
         return anatomy

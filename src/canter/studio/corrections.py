@@ -30,8 +30,10 @@ class Corrections:
     turn_deg: float = 0.0
 
     def and_then(self, more: Corrections) -> Corrections:
-        """These, corrected once more."""
-        return Corrections({**self.legs, **more.legs}, self.turn_deg + more.turn_deg)
+        """These, corrected once more: legs that were named before are called otherwise after a turn."""
+        before = dict(zip(_turned(more.turn_deg).values(), _turned(more.turn_deg), strict=True))
+        legs = {before[name]: joints for name, joints in self.legs.items()}
+        return Corrections({**legs, **more.legs}, self.turn_deg + more.turn_deg)
 
     def to_table(self) -> dict[str, Any]:
         return {"legs": {name: list(joints) for name, joints in self.legs.items()}, "turn_deg": self.turn_deg}
@@ -39,9 +41,10 @@ class Corrections:
     def overrides(self, anatomy: Anatomy, skeleton: Skeleton) -> dict[str, Any]:
         """As `canter.anatomy.overrides` reads them, for an animal in which `anatomy` was found."""
         table: dict[str, Any] = {}
-        legs = {**_turned(anatomy, skeleton, self.turn_deg), **_chains(self.legs, anatomy, skeleton)}
-        if legs:
-            table["legs"] = legs
+        found = {leg.name: [skeleton.names[j] for j in leg.joints] for leg in anatomy.legs}
+        turned = {name: found[was] for name, was in _turned(self.turn_deg).items() if was in found}
+        if self.legs or turned != found:
+            table["legs"] = {**turned, **_chains(self.legs, turned, skeleton)}
         if self.turn_deg:
             turn = rot.exp(math.radians(self.turn_deg) * np.asarray(anatomy.up, np.float64))
             table["forward"] = rot.rotate(turn, np.asarray(anatomy.forward, np.float64)).tolist()
@@ -74,14 +77,16 @@ def _joints(leg: str, value: Any) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _chains(legs: Mapping[str, tuple[str, ...]], anatomy: Anatomy, skeleton: Skeleton) -> dict[str, list[str]]:
+def _chains(
+    legs: Mapping[str, tuple[str, ...]], found: Mapping[str, list[str]], skeleton: Skeleton
+) -> dict[str, list[str]]:
     """Every leg that is named, from top to toe: one joint stands for the chain through it that no other leg has."""
     for leg, names in legs.items():
         for name in names:
             if name not in skeleton.names:
                 raise Refused(f"legs.{leg}: no joint is called {name!r}")
     ends = {leg: _toe(skeleton, skeleton.index(names[-1])) for leg, names in legs.items()}
-    others = {leg.name: leg.joints[-1] for leg in anatomy.legs} | ends
+    others = {leg: skeleton.index(names[-1]) for leg, names in found.items()} | ends
     result = {}
     for leg, names in legs.items():
         if len(names) > 1:
@@ -95,13 +100,10 @@ def _chains(legs: Mapping[str, tuple[str, ...]], anatomy: Anatomy, skeleton: Ske
     return result
 
 
-def _turned(anatomy: Anatomy, skeleton: Skeleton, turn_deg: float) -> dict[str, list[str]]:
-    """The legs by the names that they have after a quarter turn; half a turn is told by the direction alone."""
+def _turned(turn_deg: float) -> dict[str, str]:
+    """What each leg was called before a turn to the left, to the nearest quarter."""
     quarters = round(turn_deg / 90) % 4
-    if quarters % 2 == 0 or len(anatomy.legs) != 4:
-        return {}
-    before = {leg.name: [skeleton.names[j] for j in leg.joints] for leg in anatomy.legs}
-    return {name: before[ROUND[(k + quarters) % 4]] for k, name in enumerate(ROUND)}
+    return {name: ROUND[(k + quarters) % 4] for k, name in enumerate(ROUND)}
 
 
 def _toe(skeleton: Skeleton, joint: int) -> int:

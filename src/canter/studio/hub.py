@@ -69,7 +69,7 @@ class Hub:
             raise Refused(f"{self.limits.viewers} viewers are here already, which is as many as there may be")
         if name is not None:
             if name not in self.rooms:
-                raise Refused("this stage is no longer there; reload the page for a new one")
+                raise Refused("this ride is no longer there; here is a new one")
             return self.rooms[name]
         if len(self.rooms) >= self.limits.stages:
             empty = [room for room in self.rooms.values() if not room.viewers]

@@ -66,6 +66,8 @@ class Library:
             built = dict(self._built)
         if key in built:
             return built[key]
+        if key.startswith(UPLOADED):
+            raise Refused("it is no longer here; drop its files on the page again")
         shipped = {entry.name for entry in entries("animal")}
         if key not in shipped:
             known = ", ".join((*sorted(shipped), *built))

@@ -26,6 +26,8 @@ class Limits:
     path_points: int = 1000
     texts_waiting: int = 512
     """Messages that wait for one viewer; more, and nobody is there any more."""
+    quiet_seconds: float = 2.0
+    """After so long without any news a viewer is told that the connection stands."""
     idle_seconds: float = 5.0
     """A stage that nobody watches stops after this,"""
     forgotten_seconds: float = 600.0

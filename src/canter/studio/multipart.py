@@ -19,6 +19,7 @@ MODELS = (".glb", ".gltf", ".bvh", ".fbx", ".npz", ".json", ".txt", ".canter")
 """What can be uploaded; JSON and txt are DeepMimic's motions, which need their character beside them."""
 PARTS = (".bin", ".png", ".jpg", ".jpeg")
 """What a glTF may have beside it."""
+REMEDIES = {".zip": "unpack it and drop the folder", ".blend": "export it from Blender as .glb"}
 MOST_PARTS = 200
 LONGEST_HEADER = 8000
 LONGEST_NAME = 80
@@ -113,7 +114,8 @@ class Form:
         name = shown_name(raw.decode("utf-8", "replace"))
         suffix = f".{name.rpartition('.')[2].lower()}"
         if suffix not in MODELS + PARTS:
-            raise Refused(f"{name}: this kind of file cannot be used; send one of {', '.join(MODELS)}")
+            remedy = REMEDIES.get(suffix, f"send one of {', '.join(MODELS)}")
+            raise Refused(f"{name}: this kind of file cannot be used; {remedy}")
         if len(self.files) >= self._limits.upload_files:
             raise TooLarge(f"more than {self._limits.upload_files} files")
         path = self._folder / f"{len(self.files):02d}{suffix}"

@@ -75,7 +75,7 @@ class Viewer:
         """Sends what there is, texts first, until the connection ends."""
         try:
             while not self.lost:
-                await self._news.wait()
+                await self._something()
                 self._news.clear()
                 while self._texts:
                     await self._socket.send_text(self._texts.popleft())
@@ -85,6 +85,14 @@ class Viewer:
             await self.close(1008, "too slow")
         except (WebSocketDisconnect, RuntimeError):
             return
+
+    async def _something(self) -> None:
+        """Waits for news; while there are none, the page is told that the connection stands."""
+        try:
+            async with asyncio.timeout(self._limits.quiet_seconds):
+                await self._news.wait()
+        except TimeoutError:
+            self.say({"type": "alive"})
 
     async def close(self, code: int, reason: str) -> None:
         if self._socket.application_state is WebSocketState.CONNECTED:

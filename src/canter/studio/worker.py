@@ -205,7 +205,7 @@ def _report(character: Any, gaits: list[dict[str, Any]], warnings: list[str]) ->
     anatomy, names = character.anatomy, character.skeleton.names
     doubts = list(anatomy.doubts)
     if not character.transform.scale_known:
-        doubts.append(f"the size is a guess: {character.transform.scale_reason}")
+        doubts.append(f"its size is {character.transform.scale_reason}")
     return {
         "name": character.name,
         "hip_height": _known(anatomy.hip_height),

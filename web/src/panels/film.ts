@@ -1,4 +1,5 @@
 // A film of the canvas by the browser itself.
+import { keep } from "./files";
 
 const KINDS = ["video/mp4", "video/webm;codecs=vp9", "video/webm"];
 
@@ -31,12 +32,7 @@ export class Film {
     this.recorder.onstop = () => {
       this.recorder = null;
       this.onChange(false);
-      const url = URL.createObjectURL(new Blob(parts, { type }));
-      const link = document.createElement("a");
-      link.href = url;
-      link.download = `canter.${type.startsWith("video/mp4") ? "mp4" : "webm"}`;
-      link.click();
-      window.setTimeout(() => URL.revokeObjectURL(url), 10_000);
+      keep(new Blob(parts, { type }), `canter.${type.startsWith("video/mp4") ? "mp4" : "webm"}`);
     };
     this.recorder.start(1000);
     this.onChange(true);

@@ -5,7 +5,10 @@ import { jointAt } from "../drive/pick";
 import { legName, sentence } from "../hud/names";
 import type { Context } from "./context";
 import { select } from "./fields";
-import { correct, upload, type Built } from "./upload";
+import { dropped, KINDS } from "./files";
+import { correct, Trouble, upload, type Built } from "./upload";
+
+const LEGS = ["LF", "RF", "LH", "RH"];
 
 export class OwnPanel {
   readonly body = h("div", { class: "tab" });
@@ -15,6 +18,8 @@ export class OwnPanel {
   private readonly work = h("div", { hidden: true }, this.bar, this.doing);
   private built: Built | null = null;
   private legs: Record<string, string> = {};
+  /** Degrees that were tried in vain; the next turn goes on from there. */
+  private turned = 0;
   /** The leg whose joint the next click on the scene names. */
   private picking: string | null = null;
 
@@ -23,7 +28,7 @@ export class OwnPanel {
     private readonly open: () => void,
     private readonly close: () => void,
   ) {
-    const input = h("input", { type: "file", multiple: true, accept: ".glb,.gltf,.bvh,.fbx,.canter", class: "hidden", tabindex: "-1", "aria-label": "Files of an animal", onchange: () => void this.send([...(input.files ?? [])]) });
+    const input = h("input", { type: "file", multiple: true, accept: KINDS.join(), class: "hidden", tabindex: "-1", "aria-label": "Files of an animal", onchange: () => void this.send([...(input.files ?? [])]) });
     this.body.append(
       h(
         "section",
@@ -52,13 +57,16 @@ export class OwnPanel {
     addEventListener("dragleave", (event) => {
       if (hasFiles(event) && --depth <= 0) cover.hidden = true;
     });
-    addEventListener("dragover", (event) => hasFiles(event) && event.preventDefault());
+    addEventListener("dragover", (event) => {
+      event.preventDefault();
+      // Words and links are no animals, and must not lead the browser away from the page.
+      if (event.dataTransfer && !hasFiles(event)) event.dataTransfer.dropEffect = "none";
+    });
     addEventListener("drop", (event) => {
-      if (!hasFiles(event)) return;
       event.preventDefault();
       depth = 0;
       cover.hidden = true;
-      void this.send([...(event.dataTransfer?.files ?? [])]);
+      if (event.dataTransfer && hasFiles(event)) void dropped(event.dataTransfer).then((files) => this.send(files));
     });
   }
 
@@ -69,8 +77,9 @@ export class OwnPanel {
   };
 
   private async send(files: File[]): Promise<void> {
-    if (!files.length) return;
     this.open();
+    this.built = null;
+    if (!files.length) return this.fail("There is no file of an animal in it.");
     this.result.replaceChildren();
     await this.run(() => upload(files, this.progress));
   }
@@ -80,22 +89,36 @@ export class OwnPanel {
     try {
       this.show(await job());
     } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.result.replaceChildren(h("section", { class: "trouble", role: "alert" }, h("h2", {}, "This did not work"), h("p", {}, sentence(text))));
+      if (error instanceof Trouble && error.built) this.take(error.built);
+      this.fail(error instanceof Error ? error.message : String(error));
     }
     this.work.hidden = true;
   }
 
-  private show(built: Built): void {
+  /** What went wrong, above what can be done about it. */
+  private fail(text: string): void {
+    this.result.replaceChildren();
+    this.layOut();
+    this.result.prepend(h("section", { class: "trouble", role: "alert" }, h("h2", {}, "This did not work"), h("p", {}, sentence(text))));
+  }
+
+  private take(built: Built): void {
     this.built = built;
     this.legs = {};
+    this.turned = 0;
     this.picking = null;
+  }
+
+  private show(built: Built): void {
+    this.take(built);
+    const { key } = built;
+    if (!key) return;
     const { socket, state, bones } = this.context;
     const { terrain } = state.scene ?? { terrain: { terrain: "flat" } };
-    socket.send({ type: "scene", actors: [{ animal: built.key, controller: "gaits", size: 1 }], terrain, abreast: false });
+    socket.send({ type: "scene", actors: [{ animal: key, controller: "gaits", size: 1 }], terrain, abreast: false });
     bones(true);
-    if (state.catalog && !state.catalog.animals.some((a) => a.key === built.key)) {
-      state.catalog.animals.push({ key: built.key, summary: built.report.name });
+    if (state.catalog && !state.catalog.animals.some((a) => a.key === key)) {
+      state.catalog.animals.push({ key, summary: built.report.name });
       state.onCatalog.tell(state.catalog);
     }
     this.layOut();
@@ -111,34 +134,42 @@ export class OwnPanel {
   private layOut(): void {
     const { built } = this;
     if (!built) return;
-    const { report } = built;
+    const { key, report } = built;
     const changed = Object.keys(this.legs).length > 0;
-    const again = (turn: number): void => void this.run(() => correct(built.job, this.legs, turn, this.progress));
+    const again = (turn: number): void => {
+      this.turned = (this.turned + turn) % 360;
+      void this.run(() => correct(built.job, this.legs, this.turned, this.progress));
+    };
+    const legs = LEGS.map((name) => report.legs.find((leg) => leg.name === name) ?? { name, joints: [] });
     this.result.replaceChildren(
-      h(
-        "section",
-        {},
-        h("h2", {}, report.name),
-        h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)} m high. The legs were found with ${Math.round(report.confidence * 100)} % certainty.`),
-        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it")),
-        ...report.warnings.map((text) => h("p", { class: "warning" }, sentence(text))),
-      ),
-      h("section", {}, h("h2", {}, "Gaits"), this.gaits(report)),
+      ...(key ? [this.found(report), h("section", {}, h("h2", {}, "Gaits"), this.gaits(report))] : []),
       h(
         "section",
         {},
         h("h2", {}, "Legs"),
-        h("p", { class: "note" }, "Is one wrong? Press it, then click its foot on the animal, or choose a joint."),
-        ...report.legs.map((leg, l) => this.leg(leg, l)),
+        h("p", { class: "note" }, key ? "Is one wrong? Press it, then click its foot on the animal, or choose a joint." : "Choose a joint of each foot."),
+        ...legs.map((leg, l) => this.leg(leg, l)),
         h(
           "div",
           { class: "row" },
           h("button", { type: "button", disabled: !changed, onclick: () => again(0) }, "Build again"),
-          h("button", { type: "button", title: "If it goes sideways or backward", onclick: () => again(90) }, "Turn it by 90°"),
+          key && h("button", { type: "button", title: "If it goes sideways", onclick: () => again(90) }, "Turn it by 90°"),
+          key && h("button", { type: "button", title: "If it goes backward", onclick: () => again(180) }, "Turn it round"),
         ),
       ),
     );
     this.paint();
+  }
+
+  private found(report: Built["report"]): HTMLElement {
+    return h(
+      "section",
+      {},
+      h("h2", {}, report.name),
+      h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)} m high. The legs were found with ${Math.round(report.confidence * 100)} % certainty.`),
+      h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it")),
+      ...report.warnings.map((text) => h("p", { class: "warning" }, sentence(text))),
+    );
   }
 
   private gaits({ gaits }: Built["report"]): HTMLElement {
@@ -154,7 +185,7 @@ export class OwnPanel {
         "tbody",
         {},
         ...gaits.map((g) =>
-          h("tr", {}, h("th", { scope: "row" }, g.gait), clips && h("td", { class: "clip", title: g.name }, g.name), h("td", {}, `${g.speed.toFixed(2)} m/s`), h("td", {}, `${g.seconds.toFixed(2)} s`)),
+          h("tr", {}, h("th", { scope: "row" }, g.gait), clips && h("td", { class: "clip", title: g.name }, g.name), h("td", {}, g.speed === null ? "" : `${g.speed.toFixed(2)} m/s`), h("td", {}, `${g.seconds.toFixed(2)} s`)),
         ),
       ),
     );
@@ -168,6 +199,7 @@ export class OwnPanel {
     } }, legName(leg.name));
     button.style.setProperty("--leg", legColour(l));
     const choices = (this.built?.report.joints ?? []).map((name) => ({ value: name, text: name }));
+    if (!joint) choices.unshift({ value: "", text: "not found" });
     const joints = select(choices, joint, (value) => this.name(leg.name, value));
     joints.setAttribute("aria-label", `Joint of the ${legName(leg.name)} foot`);
     return h("div", { class: "row leg" }, button, joints);

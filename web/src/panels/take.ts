@@ -1,7 +1,9 @@
 // Taking it with you: look at the ride again, download it, or film the canvas.
 import { byId, h, say } from "../dom";
 import { nameOf } from "../hud/names";
+import type { ActorInfo, SceneInfo } from "../wire";
 import type { Context } from "./context";
+import { fetchFile } from "./files";
 import { Film } from "./film";
 
 const FILES: [string, string, string][] = [
@@ -17,6 +19,9 @@ export class TakePanel {
   private readonly bar = byId("scrub");
   private readonly slider = h("input", { type: "range", min: 0, max: 1, step: 0.001, "aria-label": "Moment of the ride" });
   private readonly time = h("output", {});
+  /** Who rode what was recorded; another scene may stand there by now. */
+  private riders: SceneInfo | null = null;
+  private stage = "";
 
   constructor(private readonly context: Context) {
     const { state, socket, history, world } = context;
@@ -37,8 +42,14 @@ export class TakePanel {
     });
     this.bar.append(this.slider, this.time, h("button", { type: "button", class: "small", onclick: () => this.scrubbing(false) }, "Live"));
     this.offer();
-    state.onScene.on(() => this.offer());
+    state.onHello.on(({ stage }) => {
+      if (stage === this.stage) return;
+      this.stage = stage;
+      state.recorded = null;
+      this.offer();
+    });
     state.onRecorded.on(() => {
+      this.riders = state.scene;
       this.offer();
       state.say("recorded; here are the downloads");
     });
@@ -51,7 +62,14 @@ export class TakePanel {
       this.files.replaceChildren(h("p", { class: "note" }, "Press Record, ride, and press it again: then it can be downloaded here."));
       return;
     }
-    const link = (actor: number, ext: string): string => `api/stage/${encodeURIComponent(state.stage)}/ride.${ext}?actor=${actor}`;
+    const link = (href: string, download: string, name: string, what: string): HTMLElement => {
+      const anchor = h("a", { class: "button", href, download, onclick: (event) => {
+        event.preventDefault();
+        void fetchFile(anchor, state);
+      } }, name);
+      return h("li", {}, anchor, h("span", { class: "note" }, what));
+    };
+    const ride = `api/stage/${encodeURIComponent(state.stage)}/ride`;
     this.files.replaceChildren(
       h("p", { class: "note" }, `A ride of ${recorded.seconds.toFixed(1)} seconds.`),
       ...recorded.actors.map((actor) =>
@@ -59,16 +77,26 @@ export class TakePanel {
           "div",
           {},
           recorded.actors.length > 1 && h("h3", {}, this.name(actor)),
-          h("ul", { class: "downloads" }, ...FILES.map(([ext, name, what]) => h("li", {}, h("a", { class: "button", href: link(actor, ext), download: `ride.${ext}` }, name), h("span", { class: "note" }, what)))),
+          h("ul", { class: "downloads" }, ...FILES.map(([ext, name, what]) => link(`${ride}.${ext}?actor=${actor}`, `ride.${ext}`, name, what)), this.own(actor, link)),
         ),
       ),
     );
   }
 
+  /** The file that the script of an uploaded animal names. */
+  private own(id: number, link: (href: string, download: string, name: string, what: string) => HTMLElement): HTMLElement | null {
+    const actor = this.rider(id);
+    if (!actor?.animal.startsWith("upload-")) return null;
+    return link(`api/character/${encodeURIComponent(actor.animal)}.canter`, `${actor.name}.canter`, "Animal", "the file that the script names");
+  }
+
+  private rider(id: number): ActorInfo | undefined {
+    return this.riders?.actors.find((a) => a.id === id);
+  }
+
   private name(id: number): string {
-    const { scene } = this.context.state;
-    const actor = scene?.actors.find((a) => a.id === id);
-    return actor ? nameOf(actor, scene) : String(id);
+    const actor = this.rider(id);
+    return actor ? nameOf(actor, this.riders) : String(id);
   }
 
   private scrubbing(on: boolean): void {
@@ -81,6 +109,7 @@ export class TakePanel {
 
   draw(): void {
     const { history } = this.context;
+    this.bar.hidden = history.scrub === null;
     if (history.scrub === null) return;
     say(this.time, `${(history.scrub - history.span[1]).toFixed(1)} s`);
   }

@@ -7,7 +7,7 @@ export interface Report {
   legs: { name: string; joints: string[] }[];
   joints: string[];
   facing_deg: number;
-  gaits: { name: string; gait: string; speed: number; seconds: number }[];
+  gaits: { name: string; gait: string; speed: number | null; seconds: number }[];
   warnings: string[];
 }
 
@@ -23,8 +23,19 @@ interface Job {
 export type Progress = (share: number, doing: string) => void;
 export interface Built {
   job: string;
-  key: string;
+  /** None where the files were read but not understood; the report's joints help to say where the legs are. */
+  key: string | null;
   report: Report;
+}
+
+/** A build that failed in words, with what is known of the animal if it could be read. */
+export class Trouble extends Error {
+  constructor(
+    text: string,
+    readonly built: Built | null,
+  ) {
+    super(text);
+  }
 }
 
 /** The server's own words where it has some. */
@@ -61,7 +72,7 @@ async function wait(job: string, progress: Progress): Promise<Built> {
     const answer = await fetch(`api/upload/${encodeURIComponent(job)}`);
     if (!answer.ok) throw new Error(words(answer.status, await answer.text()));
     const state = (await answer.json()) as Job;
-    if (state.error) throw new Error(state.error);
+    if (state.error) throw new Trouble(state.error, state.report ? { job, key: null, report: state.report } : null);
     if (state.done && state.key && state.report) return { job, key: state.key, report: state.report };
     progress(0.3 + 0.7 * state.share, state.doing);
     await new Promise((resolve) => window.setTimeout(resolve, 300));
