@@ -21,7 +21,10 @@ from canter.control.trajectory import wrap
 from canter.motion.arrays import ArrayLike, Floats
 
 ARRIVED = 0.15
-"""Metres from the end of a path at which the animal stops."""
+"""Metres from the end of a path at which an animal stops, or hip heights of one that is smaller than a metre."""
+BRAKING = 3.0
+"""Pendulum times sqrt(h / g) in which an animal could be at the end of a path, at the speed that it still has there."""
+GRAVITY = 9.81
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +85,13 @@ class Follower:
         script.check(controller.capabilities)
         self._moments = script.moments(controller.frame_rate)
         self._capabilities = controller.capabilities
+        height = controller.character.anatomy.hip_height
+        self._braking, self._near = BRAKING * math.sqrt(height / GRAVITY), ARRIVED * min(height, 1.0)
         self._route: Path | None = None
         self._besides: Mapping[str, Any] = {}
-        self._along, self._arrived = 0.0, False
+        self._along = 0.0
+        self.arrived = False
+        """Whether the end of the path has been reached."""
 
     @property
     def remaining(self) -> float:
@@ -95,7 +102,7 @@ class Follower:
         command, besides = next(self._moments)
         place = state.place[[0, 2]].astype(np.float64)
         if besides is not self._besides:
-            self._besides, self._along, self._arrived = besides, 0.0, False
+            self._besides, self._along, self.arrived = besides, 0.0, False
             self._route = _route(besides, place)
         if self._route is None:
             return command
@@ -106,12 +113,12 @@ class Follower:
         ahead = max(0.4, 0.4 * speed)
         self._along = route.nearest(place, self._along, 4 * ahead)
         rest = float(np.linalg.norm(route.points[-1] - place))
-        close = ARRIVED if self.remaining > 0 else 2 * ARRIVED
-        if self._arrived or (self.remaining < ahead and rest < close):
-            self._arrived = True
+        close = self._near if self.remaining > 0 else 2 * self._near
+        if self.arrived or (self.remaining < ahead and rest < close):
+            self.arrived = True
             return replace(command, speed=0.0, heading=state.facing)
-        if self.remaining < 2 * speed:
-            speed = max(min(speed, rest / 0.5), 0.1)
+        if self.remaining < 2 * self._braking * speed:
+            speed = max(min(speed, rest / self._braking), min(0.1, speed))
         travel = math.atan2(state.velocity_world[0], state.velocity_world[2]) if state.speed > 1e-3 else state.facing
         target = route.at(self._along + ahead)
         heading = steer(place, travel, target, max(speed, state.speed), self._capabilities.turn_rate)

@@ -178,7 +178,7 @@ class Actor:
             self._guide = None
             self.held = Command(heading=self.state.facing)
             return self.held, False
-        if isinstance(self._guide, Follower) and command.speed == 0:
+        if isinstance(self._guide, Follower) and self._guide.arrived:
             self._guide = None
             self.held = replace(self.held, speed=0.0, heading=self.state.facing)
             return self.held, True
