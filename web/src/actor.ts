@@ -32,8 +32,11 @@ export class Actor {
   readonly group = new Group();
   loaded = false;
   hasSkin = false;
-  /** A length like a hip height that also knows a shell and a long neck; the camera's measure. */
+  /** A length like a hip height that also knows a shell and a long neck. */
   bulk: number;
+  /** The body's extent around its place and above the ground. */
+  radius: number;
+  tall: number;
   private bones: Object3D[] = [];
   private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
@@ -43,6 +46,8 @@ export class Actor {
 
   constructor(public info: ActorInfo) {
     this.bulk = info.hip_height;
+    this.radius = 1.2 * info.hip_height;
+    this.tall = 1.6 * info.hip_height;
     // Bones of our own pose the animal at once; those of the file take over when it is here.
     this.bones = info.joints.map(() => new Bone());
     info.parents.forEach((parent, i) => {
@@ -58,7 +63,11 @@ export class Actor {
     const gltf = await new GLTFLoader().loadAsync(this.info.glb);
     const found = await bonesOf(gltf, this.info);
     const box = new Box3().setFromObject(gltf.scene).getSize(new Vector3());
-    if (Number.isFinite(box.x) && box.length() > 0) this.bulk = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
+    if (Number.isFinite(box.x) && box.length() > 0) {
+      this.bulk = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
+      this.radius = 0.56 * Math.max(box.x, box.z);
+      this.tall = box.y;
+    }
     gltf.scene.traverse((part) => {
       if (!(part instanceof Mesh)) return;
       part.castShadow = true;

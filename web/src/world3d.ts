@@ -11,9 +11,10 @@ import {
   WebGLRenderer,
 } from "three";
 import { Actor } from "./actor";
-import type { Camera } from "./camera";
-import type { History } from "./history";
+import { wrap, type Bulk, type Camera, type Sight } from "./camera";
+import type { History, Moment } from "./history";
 import { Ground } from "./scene/ground";
+import { margins } from "./scene/margins";
 import { Overlay } from "./scene/overlay";
 import { quality } from "./scene/quality";
 import { HORIZON, makeSky } from "./scene/sky";
@@ -22,7 +23,11 @@ import { makeTerrain, type Terrain } from "./terrain";
 import type { ActorInfo, SceneInfo } from "./wire";
 
 const EXPOSURE = 1.1;
-const SUN = new Vector3(-0.66, 0.7, 0.02).normalize();
+const SUN = new Vector3(-0.8, 0.56, 0.2).normalize();
+const ACROSS = new Vector3(0, 1, 0).cross(SUN).normalize();
+const ALONG = SUN.clone().cross(ACROSS);
+/** In hip heights: animals farther apart than this are not kept in one picture. */
+const TOGETHER = 12;
 
 interface Standing {
   actor: Actor;
@@ -43,6 +48,10 @@ export class World3d {
   private slow = 0;
   private ratio = Math.min(window.devicePixelRatio, this.quality.ratio);
   private readonly focus = new Vector3();
+  private drawn = false;
+  /** New animals are shown together until the chosen one is driven: who brings a second one wants to see it. */
+  private introducing = false;
+  private measured = 0;
 
   constructor(
     readonly canvas: HTMLCanvasElement,
@@ -74,7 +83,12 @@ export class World3d {
     this.camera.resize(clientWidth, clientHeight);
   }
 
+  /** Whether a picture with all animals and the camera in its place has been drawn. */
   get ready(): boolean {
+    return this.drawn && this.complete;
+  }
+
+  private get complete(): boolean {
     return this.standing.size > 0 && [...this.standing.values()].every((s) => s.actor.loaded);
   }
 
@@ -115,13 +129,6 @@ export class World3d {
       gone.overlay.group.removeFromParent();
     }
     this.standing = next;
-    this.fit();
-  }
-
-  private fit(): void {
-    const { scene, actor } = this.state;
-    const bulk = Math.max(...(scene?.abreast ? scene.actors : actor ? [actor] : []).map((a) => Math.max(a.hip_height, this.actorOf(a.id)?.bulk ?? 0)), 0.05);
-    this.camera.fit(bulk, scene?.abreast ? scene.actors.length : 1);
   }
 
   private add(info: ActorInfo): Standing {
@@ -129,10 +136,11 @@ export class World3d {
     const overlay = new Overlay(info.hip_height, info.legs.length);
     actor.showSkeleton(this.skeleton);
     this.scene.add(actor.group, overlay.group);
-    this.camera.jump();
+    this.introducing = true;
+    this.drawn = false;
     actor.load().then(() => {
       overlay.reach = actor.bulk;
-      this.fit();
+      this.camera.jump();
     }).catch((error: unknown) => {
       actor.loaded = true;
       this.state.say(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
@@ -148,55 +156,74 @@ export class World3d {
 
   draw(dt: number): void {
     const moment = this.history.at(dt, this.state.scene?.pace ?? 1);
-    const chosen = this.state.actor;
-    if (moment) {
-      const places: Vector3[] = [];
-      for (const { actor, overlay } of this.standing.values()) {
-        const { id, capabilities } = actor.info;
-        const a = moment.a.actors.find((f) => f.id === id);
-        const b = moment.b.actors.find((f) => f.id === id);
-        if (!b || b.positions.length !== 3 * actor.info.joints.length) continue;
-        const from = a?.positions.length === b.positions.length ? a : b;
-        actor.pose(from, b, moment.share);
-        const isChosen = id === chosen?.id;
-        overlay.update(b, this.terrain, capabilities.speed_range[1] || 1, isChosen);
-        const place = new Vector3(
-          from.place[0] + (b.place[0] - from.place[0]) * moment.share,
-          from.place[1] + (b.place[1] - from.place[1]) * moment.share,
-          from.place[2] + (b.place[2] - from.place[2]) * moment.share,
-        );
-        if (isChosen) this.focus.copy(place);
-        places.push(place);
+    const told = moment && this.pose(moment);
+    if (told) {
+      this.measured -= dt;
+      if (this.measured < 0) {
+        this.measured = 0.4;
+        this.camera.cover(margins(this.canvas.clientHeight));
       }
-      if (this.state.scene?.abreast && places.length > 1) {
-        this.focus.set(0, 0, 0);
-        for (const place of places) this.focus.addScaledVector(place, 1 / places.length);
-      }
-      const facing = moment.b.actors.find((f) => f.id === chosen?.id)?.facing ?? 0;
-      this.camera.update(dt, this.focus, facing, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
-      this.light(chosen?.hip_height ?? 1, places.length);
+      this.camera.update(dt, told, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
+      this.light(told);
     }
     this.ground.follow(this.focus.x, this.focus.z);
     this.sky.position.copy(this.camera.eye.position);
     this.renderer.render(this.scene, this.camera.eye);
+    this.drawn = told !== null && this.complete;
     this.adapt(dt);
   }
 
-  /** The shadow's box goes with the animal, in whole texels so that its edges do not crawl. */
-  private light(hip: number, count: number): void {
-    const half = hip * (3.2 + 2.2 * Math.max(count - 1, 0));
-    const texel = (2 * half) / this.quality.shadow;
-    const snap = (x: number): number => Math.round(x / texel) * texel;
-    this.sun.target.position.set(snap(this.focus.x), this.focus.y, snap(this.focus.z));
-    this.sun.position.copy(this.sun.target.position).addScaledVector(SUN, 12 * hip);
-    const shadow = this.sun.shadow.camera;
-    if (shadow.right !== half) {
-      shadow.left = shadow.bottom = -half;
-      shadow.right = shadow.top = half;
-      shadow.near = hip;
-      shadow.far = 30 * hip;
-      shadow.updateProjectionMatrix();
+  /** Poses all animals as they are at a moment; what the camera shall see then, or null if the chosen one is not there. */
+  private pose({ a, b, share }: Moment): Sight | null {
+    const { scene, actor: chosen } = this.state;
+    const bulks = new Map<number, Bulk>();
+    let seen: Sight | null = null;
+    for (const { actor, overlay } of this.standing.values()) {
+      const { id, capabilities, hip_height: hip } = actor.info;
+      const later = b.actors.find((f) => f.id === id);
+      if (later?.positions.length !== 3 * actor.info.joints.length) continue;
+      const earlier = a.actors.find((f) => f.id === id);
+      const from = earlier?.positions.length === later.positions.length ? earlier : later;
+      const place = new Vector3(...from.place).lerp(new Vector3(...later.place), share);
+      actor.pose(from, later, share);
+      const shown = id === chosen?.id || scene?.abreast === true;
+      overlay.update(from, later, share, this.terrain, capabilities.speed_range[1] || 1, shown);
+      bulks.set(id, { place, radius: actor.radius, tall: actor.tall });
+      if (id !== chosen?.id) continue;
+      const facing = from.facing + wrap(later.facing - from.facing) * share;
+      seen = { who: id, place, facing, hip: Math.max(hip, actor.bulk), bulks: [] };
+      if (later.speedTold > 0) this.introducing = false;
     }
+    if (!seen) return null;
+    const { who, place } = seen;
+    const near = (bulk: Bulk): boolean => bulk.place.distanceTo(place) < TOGETHER * (chosen?.hip_height ?? 1);
+    const together = scene?.abreast || this.introducing;
+    seen.bulks = [...bulks].filter(([id, bulk]) => id === who || (together && near(bulk))).map(([, bulk]) => bulk);
+    this.focus.copy(place);
+    return seen;
+  }
+
+  /** The shadow's box goes with the animals, in whole texels so that edges do not crawl. */
+  private light({ bulks }: Sight): void {
+    const middle = new Vector3();
+    for (const { place, tall } of bulks) middle.addScaledVector(place, 1 / bulks.length).y += tall / 2 / bulks.length;
+    const needed = Math.max(...bulks.map((b) => b.place.distanceTo(middle) + Math.hypot(b.radius, b.tall / 2)));
+    const half = 2 ** (Math.ceil(4 * Math.log2(needed)) / 4);
+    const texel = (2 * half) / this.quality.shadow;
+    const { target, shadow, position } = this.sun;
+    target.position.set(0, 0, 0);
+    for (const [axis, step] of [[ACROSS, texel], [ALONG, texel], [SUN, 0]] as const) {
+      const at = middle.dot(axis);
+      target.position.addScaledVector(axis, step ? Math.round(at / step) * step : at);
+    }
+    position.copy(target.position).addScaledVector(SUN, 2 * half);
+    if (shadow.camera.right === half) return;
+    shadow.camera.left = shadow.camera.bottom = -half;
+    shadow.camera.right = shadow.camera.top = half;
+    shadow.camera.near = 0.1 * half;
+    shadow.camera.far = 6 * half;
+    shadow.normalBias = 3 * texel;
+    shadow.camera.updateProjectionMatrix();
   }
 
   /** A machine that draws slowly gets fewer pixels. */

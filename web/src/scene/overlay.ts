@@ -2,7 +2,6 @@
 import {
   BufferAttribute,
   BufferGeometry,
-  CircleGeometry,
   DoubleSide,
   DynamicDrawUsage,
   Group,
@@ -11,8 +10,12 @@ import {
   RingGeometry,
 } from "three";
 import { legColour } from "../actor";
+import { wrap } from "../camera";
 import type { Terrain } from "../terrain";
 import { NOW, TRAJECTORY, type ActorFrame } from "../wire";
+
+/** Cross-sections of the arrow, and those of its shaft. */
+const [SECTIONS, SHAFT] = [28, 22];
 
 /** A flat band along points on the ground. */
 class Ribbon {
@@ -36,15 +39,22 @@ class Ribbon {
     this.mesh.renderOrder = 2;
   }
 
-  draw(points: readonly (readonly [number, number])[], width: (i: number) => number, lift: number, terrain: Terrain): void {
+  /** Across is square to `way` if that is given, else to the line itself. */
+  draw(
+    points: readonly (readonly [number, number])[],
+    width: (i: number) => number,
+    lift: number,
+    terrain: Terrain,
+    way?: readonly [number, number],
+  ): void {
     const n = Math.min(points.length, this.most);
     for (let i = 0; i < n; i++) {
       const [x, z] = points[i] ?? [0, 0];
       const [ax, az] = points[Math.max(i - 1, 0)] ?? [0, 0];
       const [bx, bz] = points[Math.min(i + 1, n - 1)] ?? [0, 0];
-      const length = Math.hypot(bx - ax, bz - az) || 1;
-      const sx = ((bz - az) / length) * width(i) * 0.5;
-      const sz = (-(bx - ax) / length) * width(i) * 0.5;
+      const [dx, dz] = way ?? [bx - ax, bz - az];
+      const half = (0.5 * width(i)) / (Math.hypot(dx, dz) || 1);
+      const [sx, sz] = [dz * half, -dx * half];
       this.position.setXYZ(2 * i, x + sx, terrain.surface(x + sx, z + sz) + lift, z + sz);
       this.position.setXYZ(2 * i + 1, x - sx, terrain.surface(x - sx, z - sz) + lift, z - sz);
     }
@@ -57,14 +67,60 @@ function flatInk(color: string, opacity: number): MeshBasicMaterial {
   return new MeshBasicMaterial({ color, opacity, transparent: true, side: DoubleSide, depthWrite: false, fog: false });
 }
 
+/** An arrow that lies on the ground: one shape, and a larger dark one under it that makes its edge. */
+class Arrow {
+  readonly group = new Group();
+  private readonly edge = new Ribbon(SECTIONS, "#3a1c0c", 1);
+  private readonly body = new Ribbon(SECTIONS, "#f26b21", 1);
+  private shown = 0;
+
+  constructor(private readonly size: number) {
+    this.edge.mesh.renderOrder = 4;
+    this.body.mesh.renderOrder = 5;
+    this.group.add(this.edge.mesh, this.body.mesh);
+  }
+
+  /** Comes and goes softly. */
+  show(on: boolean, opacity: number): void {
+    this.shown += ((on ? 1 : 0) - this.shown) * 0.2;
+    this.group.visible = this.shown > 0.02;
+    this.body.mesh.material.opacity = opacity * this.shown;
+    this.edge.mesh.material.opacity = 0.55 * opacity * this.shown;
+  }
+
+  draw(x: number, z: number, yaw: number, from: number, length: number, lift: number, terrain: Terrain): void {
+    const { size } = this;
+    const [s, c] = [Math.sin(yaw), Math.cos(yaw)];
+    const head = Math.min(0.5 * size, 0.7 * length);
+    const neck = from + length - head;
+    const lay = (ribbon: Ribbon, rim: number, height: number): void => {
+      // Two sections at the neck: the shaft ends and the head begins at the same place, so that its barbs are straight.
+      const tip = from + length + 2 * rim;
+      const along = (i: number): number => {
+        const start = from - rim;
+        if (i < SHAFT) return start + ((neck - rim - start) * i) / (SHAFT - 1);
+        return neck - rim + ((tip - neck + rim) * (i - SHAFT)) / (SECTIONS - 1 - SHAFT);
+      };
+      const width = (i: number): number => {
+        if (i < SHAFT) return 0.13 * size + 2 * rim;
+        return (0.42 * size + 3.2 * rim) * (1 - (i - SHAFT) / (SECTIONS - 1 - SHAFT));
+      };
+      const points = Array.from({ length: SECTIONS }, (_, i): [number, number] => [x + s * along(i), z + c * along(i)]);
+      ribbon.draw(points, width, height, terrain, [s, c]);
+    };
+    lay(this.edge, 0.022 * size, lift);
+    lay(this.body, 0, 1.2 * lift);
+  }
+}
+
 export class Overlay {
   readonly group = new Group();
-  private readonly past = new Ribbon(NOW + 1, "#fffdf4", 0.35);
-  private readonly wanted = new Ribbon(TRAJECTORY - NOW, "#ffd27a", 0.75);
-  private readonly arrow = new Ribbon(28, "#c8501e", 0.9);
+  private readonly past = new Ribbon(NOW + 1, "#fffdf4", 0.5);
+  private readonly wanted = new Ribbon(TRAJECTORY - NOW, "#ffd27a", 0.85);
   private readonly way = new Ribbon(512, "#fffdf4", 0.6);
+  private readonly arrow: Arrow;
   private readonly marker: Mesh;
-  private readonly holds: Mesh[] = [];
+  private readonly holds: Mesh<RingGeometry, MeshBasicMaterial>[] = [];
   private readonly lift: number;
   /** How far the body goes beyond its middle, when that is known. */
   reach = 0;
@@ -74,18 +130,19 @@ export class Overlay {
     legs: number,
   ) {
     this.lift = 0.012 * hip;
-    this.arrow.mesh.renderOrder = 4;
+    this.arrow = new Arrow(hip);
     this.marker = new Mesh(new RingGeometry(0.16 * hip, 0.2 * hip, 40), flatInk("#fffdf4", 0.9));
     this.marker.rotation.x = -Math.PI / 2;
     this.marker.visible = false;
     this.marker.renderOrder = 3;
     for (let l = 0; l < legs; l++) {
-      const hold = new Mesh(new CircleGeometry(0.075 * hip, 24), flatInk(legColour(l), 0.75));
+      const hold = new Mesh(new RingGeometry(0.085 * hip, 0.135 * hip, 32), flatInk(legColour(l), 0.9));
       hold.rotation.x = -Math.PI / 2;
       hold.renderOrder = 3;
+      hold.visible = false;
       this.holds.push(hold);
     }
-    this.group.add(this.past.mesh, this.wanted.mesh, this.arrow.mesh, this.way.mesh, this.marker, ...this.holds);
+    this.group.add(this.past.mesh, this.wanted.mesh, this.arrow.group, this.way.mesh, this.marker, ...this.holds);
   }
 
   /** Where somebody asked the animal to go: one place, a drawn path, or neither. */
@@ -96,42 +153,34 @@ export class Overlay {
     this.way.draw(points.length > 1 ? points : [], () => 0.05 * this.hip, this.lift, terrain);
   }
 
-  /** `mostSpeed` scales the arrow, so that a turtle's can be seen and a horse's fits. */
-  update(actor: ActorFrame, terrain: Terrain, mostSpeed: number, chosen: boolean): void {
+  /** Between two frames; `mostSpeed` scales the arrow, so that a turtle's can be seen and a horse's fits. */
+  update(a: ActorFrame, b: ActorFrame, share: number, terrain: Terrain, mostSpeed: number, arrow: boolean): void {
     const { hip, lift } = this;
-    const at = (i: number): [number, number] => [actor.trajectory[4 * i] ?? 0, actor.trajectory[4 * i + 2] ?? 0];
-    const points = Array.from({ length: TRAJECTORY }, (_, i) => at(i));
-    this.past.draw(points.slice(0, NOW + 1), (i) => hip * 0.012 * (i + 1), lift, terrain);
-    this.wanted.draw(points.slice(NOW), (i) => hip * 0.06 * (1 - i / 7), lift * 1.2, terrain);
+    const blend = (x: ArrayLike<number>, y: ArrayLike<number>, i: number): number =>
+      (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
+    const points = Array.from({ length: TRAJECTORY }, (_, i): [number, number] => [
+      blend(a.trajectory, b.trajectory, 4 * i),
+      blend(a.trajectory, b.trajectory, 4 * i + 2),
+    ]);
+    this.past.draw(points.slice(0, NOW + 1), (i) => hip * 0.013 * (i + 1), lift, terrain);
+    this.wanted.draw(points.slice(NOW), (i) => hip * 0.085 * (1 - i / 7), lift * 1.2, terrain);
     this.holds.forEach((hold, l) => {
-      const x = actor.footholds[3 * l] ?? NaN;
+      const x = b.footholds[3 * l] ?? NaN;
       hold.visible = Number.isFinite(x);
-      if (hold.visible) hold.position.set(x, (actor.footholds[3 * l + 1] ?? 0) + lift, actor.footholds[3 * l + 2] ?? 0);
+      if (hold.visible) hold.position.set(x, (b.footholds[3 * l + 1] ?? 0) + lift, b.footholds[3 * l + 2] ?? 0);
     });
-    this.arrow.mesh.visible = chosen;
-    if (chosen) this.drawArrow(actor, terrain, mostSpeed);
+    this.drawArrow(b, blend(a.place, b.place, 0), blend(a.place, b.place, 2), terrain, mostSpeed, arrow);
   }
 
   /** Sung's interface: it starts in front of the animal, points where it shall go, and is as long as it shall be fast. */
-  private drawArrow(actor: ActorFrame, terrain: Terrain, mostSpeed: number): void {
+  private drawArrow(told: ActorFrame, x: number, z: number, terrain: Terrain, mostSpeed: number, wished: boolean): void {
     const { hip } = this;
-    const yaw = actor.headingTold;
-    const [s, c] = [Math.sin(yaw), Math.cos(yaw)];
-    const share = Math.min(Math.max(actor.speedTold / mostSpeed, 0), 1);
-    const length = hip * (0.5 + 2.5 * Math.sqrt(share));
+    const share = Math.min(Math.max(told.speedTold / mostSpeed, 0), 1);
+    // At a stand there is nothing to tell, except where to turn.
+    const turning = Math.abs(wrap(told.headingTold - told.facing)) > 0.06;
+    this.arrow.show(wished && (told.speedTold > 0 || turning), told.speedTold > 0 ? 0.95 : 0.6);
+    const length = hip * (0.65 + 2.2 * Math.sqrt(share));
     const from = Math.max(hip * 1.25, this.reach * 1.55);
-    const head = hip * 0.3;
-    const n = 28;
-    const shaft = n - 5;
-    const along = (i: number): number =>
-      i < shaft ? (from + ((length - head) * i) / (shaft - 1)) : from + length - head + (head * (i - shaft)) / (n - 1 - shaft);
-    const points = Array.from({ length: n }, (_, i): [number, number] => [
-      actor.place[0] + s * along(i),
-      actor.place[2] + c * along(i),
-    ]);
-    const width = (i: number): number =>
-      i < shaft ? hip * 0.075 : hip * 0.26 * (1 - (i - shaft) / (n - 1 - shaft));
-    this.arrow.draw(points, width, this.lift * 1.6, terrain);
-    this.arrow.mesh.material.opacity = share > 0 ? 0.92 : 0.4;
+    this.arrow.draw(x, z, told.headingTold, from, length, this.lift * 1.5, terrain);
   }
 }
