@@ -9,7 +9,9 @@ interface GltfJson {
   skins?: { joints: number[] }[];
 }
 
-const GLOW = new Color("#c8742a");
+// Light from behind that draws the outline: the sky's, and a warm one while one gait turns into another.
+const RIM = new Color("#a9c6da").multiplyScalar(0.28);
+const GLOW = new Color("#ffae3d").multiplyScalar(1.5);
 const LEG_COLOURS = ["#e4572e", "#2e86ab", "#f3a712", "#5b8e3e", "#8e5b9e", "#3e8e88"];
 export const legColour = (leg: number): string => LEG_COLOURS[leg % LEG_COLOURS.length] ?? "#e4572e";
 
@@ -40,7 +42,7 @@ export class Actor {
   private bones: Object3D[] = [];
   private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
-  private readonly glow = new Map<MeshStandardMaterial, Color>();
+  private readonly rim = { value: RIM.clone() };
   private skeletonWished = false;
   private tinted = 0;
 
@@ -75,10 +77,7 @@ export class Actor {
       part.frustumCulled = false;
       if (part instanceof SkinnedMesh) this.hasSkin = true;
       for (const material of Array.isArray(part.material) ? part.material : [part.material])
-        if (material instanceof MeshStandardMaterial) {
-          this.materials.push(material);
-          this.glow.set(material, material.emissive.clone());
-        }
+        if (material instanceof MeshStandardMaterial) this.dress(material);
     });
     if (found.every((bone): bone is Object3D => bone !== null)) {
       this.bones[0]?.removeFromParent();
@@ -87,6 +86,24 @@ export class Actor {
     }
     this.loaded = true;
     this.showSkeleton(this.skeletonWished);
+  }
+
+  /** Coats are no metal, whatever a file says: there is nothing here that it could mirror. */
+  private dress(material: MeshStandardMaterial): void {
+    this.materials.push(material);
+    material.metalness = Math.min(material.metalness, 0.1);
+    material.roughness = Math.max(material.roughness, 0.55);
+    material.onBeforeCompile = (shader) => {
+      shader.uniforms.rim = this.rim;
+      shader.fragmentShader = shader.fragmentShader
+        .replace("#include <common>", "#include <common>\nuniform vec3 rim;")
+        .replace(
+          "#include <opaque_fragment>",
+          `float edge = 1.0 - clamp(dot(normalize(vViewPosition), normal), 0.0, 1.0);
+          outgoingLight += rim * edge * edge * edge;
+          #include <opaque_fragment>`,
+        );
+    };
   }
 
   /** Bones show where there is no skin, or where somebody wants to see them. */
@@ -149,13 +166,10 @@ export class Actor {
     return out.setFromMatrixPosition(this.bones[j]?.matrixWorld ?? this.group.matrixWorld);
   }
 
-  /** A warm glow while one gait turns into another. */
+  /** A warm edge while one gait turns into another. */
   private tint(goal: number): void {
-    this.tinted += (goal - this.tinted) * 0.15;
-    for (const material of this.materials) {
-      const own = this.glow.get(material);
-      if (own) material.emissive.copy(own).lerp(GLOW, 0.16 * this.tinted);
-    }
+    this.tinted += (goal - this.tinted) * 0.12;
+    this.rim.value.lerpColors(RIM, GLOW, this.tinted);
   }
 
   dispose(): void {

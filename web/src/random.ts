@@ -1,4 +1,5 @@
-// numpy's default_rng for small seeds (SeedSequence, then PCG64), so that hills are where the server has them.
+// Random numbers: those of numpy's default_rng (SeedSequence, then PCG64), so that hills are where the server has
+// them, and cheap ones for decoration.
 
 const M32 = 0xffffffffn;
 const M64 = (1n << 64n) - 1n;
@@ -49,5 +50,14 @@ export function numpyRandom(seed: number): () => number {
     const turn = state >> 122n;
     const word = ((folded >> turn) | (folded << ((64n - turn) & 63n))) & M64;
     return Number(word >> 11n) / 2 ** 53;
+  };
+}
+
+/** A small repeatable stream of numbers for decoration. */
+export function stream(seed: number): () => number {
+  let s = seed >>> 0;
+  return () => {
+    s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
+    return s / 2 ** 32;
   };
 }

@@ -9,11 +9,20 @@ export interface Terrain {
   gradient(x: number, z: number): [number, number];
   /** A height without breaks that is nowhere below the ground, for what is drawn upon it. */
   surface(x: number, z: number): number;
+  /** The same as numbers for a shader: gx, gz, and waves of x, z (both in 1/m), phase and height. */
+  readonly shape: Shape;
   /** Steps only: heights along `direction`, as (distance, height) corners, for a mesh with sharp edges. */
   readonly profile?: { direction: number; corners: [number, number][] };
 }
 
+export interface Shape {
+  slope: [number, number];
+  waves: [number, number, number, number][];
+}
+
 interface Bare {
+  slope?: [number, number];
+  waves?: Shape["waves"];
   height(x: number, z: number): number;
   gradient(x: number, z: number): [number, number];
   surface?(x: number, z: number): number;
@@ -25,7 +34,7 @@ const flat: Bare = { height: () => 0, gradient: () => [0, 0] };
 function slope(angle: number, direction: number): Bare {
   const gx = Math.tan(angle) * Math.sin(direction);
   const gz = Math.tan(angle) * Math.cos(direction);
-  return { height: (x, z) => gx * x + gz * z, gradient: () => [gx, gz] };
+  return { slope: [gx, gz], height: (x, z) => gx * x + gz * z, gradient: () => [gx, gz] };
 }
 
 function rolling(amplitude: number, wavelength: number, seed: number): Bare {
@@ -38,6 +47,7 @@ function rolling(amplitude: number, wavelength: number, seed: number): Bare {
   });
   const scale = amplitude / 8;
   return {
+    waves: waves.map((w) => [w.x, w.z, w.phase, scale]),
     height: (x, z) =>
       scale * waves.reduce((sum, w) => sum + Math.sin(x * w.x + z * w.z + w.phase) - Math.sin(w.phase), 0),
     gradient: (x, z) => {
@@ -95,6 +105,8 @@ export function makeTerrain(info: TerrainInfo): Terrain {
       const [gx, gz] = ground.gradient(x, z);
       return [gx + tx, gz + tz];
     },
+    // Meshes of steps have their tilt already.
+    shape: { slope: ground.profile ? [0, 0] : [tx + (ground.slope?.[0] ?? 0), tz + (ground.slope?.[1] ?? 0)], waves: ground.waves ?? [] },
     ...(ground.profile ? { profile: ground.profile } : {}),
   };
 }

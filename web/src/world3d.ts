@@ -41,7 +41,7 @@ export class World3d {
   private terrainKey = "";
   private readonly quality = quality();
   private readonly ground = new Ground(this.quality.anisotropy);
-  private readonly sun = new DirectionalLight("#fff0d4", 2.9);
+  private readonly sun = new DirectionalLight("#ffedcb", 3.5);
   private readonly sky = makeSky(SUN);
   private standing = new Map<string, Standing>();
   private skeleton = false;
@@ -70,7 +70,7 @@ export class World3d {
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.radius = 5;
-    this.scene.add(this.sky, this.ground.group, this.sun, this.sun.target, new HemisphereLight("#dbe7f0", "#98a56f", 2.3));
+    this.scene.add(this.sky, this.ground.group, this.sun, this.sun.target, new HemisphereLight("#cfe2f2", "#7d8a52", 1.75));
     this.resize();
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
@@ -200,6 +200,7 @@ export class World3d {
     const together = scene?.abreast || this.introducing;
     seen.bulks = [...bulks].filter(([id, bulk]) => id === who || (together && near(bulk))).map(([, bulk]) => bulk);
     this.focus.copy(place);
+    this.ground.shade([...bulks.values()].map((bulk) => [bulk.place.x, bulk.place.z, 0.62 * bulk.radius]));
     return seen;
   }
 

@@ -5,6 +5,9 @@ import {
   CanvasTexture,
   Color,
   DoubleSide,
+  Vector2,
+  Vector3,
+  Vector4,
   Group,
   InstancedMesh,
   Matrix4,
@@ -14,19 +17,15 @@ import {
   RepeatWrapping,
   SRGBColorSpace,
 } from "three";
+import { stream } from "../random";
 import type { Terrain } from "../terrain";
 
 const REACH = 260;
-const CELLS = 120;
-
-/** A small repeatable stream of numbers for decoration. */
-function stream(seed: number): () => number {
-  let s = seed >>> 0;
-  return () => {
-    s = (Math.imul(s, 1664525) + 1013904223) >>> 0;
-    return s / 2 ** 32;
-  };
-}
+const CELLS = 176;
+/** Tufts stand in a lattice of so many a side. */
+const SIDE = 30;
+/** How many animals at most stand on the ground. */
+const MOST = 8;
 
 /** A tile of short grass: blotches of warmer and cooler green under fine blades. */
 function grass(anisotropy: number): CanvasTexture {
@@ -81,25 +80,129 @@ function line(i: number): number {
   return REACH * (0.14 * t + 0.86 * t * t * t * t * t);
 }
 
+function geometryOf(position: ArrayLike<number>, normal: ArrayLike<number>, index: number[]): BufferGeometry {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(Float32Array.from(position), 3));
+  geometry.setAttribute("normal", new BufferAttribute(Float32Array.from(normal), 3));
+  geometry.setIndex(index);
+  return geometry;
+}
+
+/** A level mesh around the origin. Its heights are made where it is drawn, so it is never built again. */
+function lattice(): BufferGeometry {
+  const n = CELLS + 1;
+  const position: number[] = [];
+  const normal: number[] = [];
+  const index: number[] = [];
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < n; j++) {
+      position.push(line(i), 0, line(j));
+      normal.push(0, 1, 0);
+      const a = i * n + j;
+      if (i < CELLS && j < CELLS) index.push(a, a + 1, a + n, a + n, a + 1, a + n + 1);
+    }
+  return geometryOf(position, normal, index);
+}
+
+/** The terrain's height and slope (terrain.ts), at each vertex. Slopes are lit as if they were steeper: hills that an
+ * animal can walk upon are low, and would look flat. Where the mesh is too coarse for hills they end. */
+function shaped(shader: string): string {
+  return shader
+    .replace(
+      "#include <common>",
+      `#include <common>
+      uniform vec2 slope, middle, clear;
+      uniform vec4 waves[4];
+      varying vec3 meadow;
+      varying float raised;
+      vec3 hills(vec2 p) {
+        vec3 sum = vec3(0.0);
+        for (int i = 0; i < 4; i++) {
+          float angle = dot(p, waves[i].xy) + waves[i].z;
+          sum.xy += waves[i].w * cos(angle) * waves[i].xy;
+          sum.z += waves[i].w * (sin(angle) - sin(waves[i].z));
+        }
+        return sum * (1.0 - smoothstep(clear.x, clear.y, length(p - middle)));
+      }`,
+    )
+    .replace(
+      "#include <beginnormal_vertex>",
+      `vec2 spot = position.xz + middle;
+      vec3 hill = hills(spot);
+      vec2 grade = slope + hill.xy;
+      vec3 objectNormal = normal.y > 0.99 ? normalize(vec3(-3.2 * grade / (1.0 + 5.0 * length(grade)), 1.0)).xzy : normal;`,
+    )
+    .replace(
+      "#include <begin_vertex>",
+      `float lift = dot(slope, spot) + hill.z;
+      vec3 transformed = vec3(spot.x, position.y + lift, spot.y);
+      meadow = vec3(transformed.x, transformed.y, transformed.z);
+      raised = hill.z;`,
+    );
+}
+
+/** Grass at two sizes, so that no tile shows; lanes as a mower leaves them, which bend with the ground; and shade. */
+function mown(shader: string): string {
+  return shader
+    .replace(
+      "#include <common>",
+      `#include <common>
+      uniform float tile, lane;
+      uniform vec3 bodies[${MOST}];
+      varying vec3 meadow;
+      varying float raised;
+      float stripe(float x) {
+        float wide = fwidth(x) + 0.03;
+        float saw = abs(fract(x) - 0.5) - 0.25;
+        return clamp(saw / wide, -1.0, 1.0) / (1.0 + 6.0 * fwidth(x));
+      }`,
+    )
+    .replace(
+      "#include <map_fragment>",
+      `vec2 turf = meadow.xz + vec2(0.0, meadow.y);
+      vec3 fine = texture2D(map, turf / tile).rgb;
+      vec3 wide = texture2D(map, turf.yx / (tile * 7.3)).rgb;
+      diffuseColor.rgb *= fine * (0.45 + 1.75 * wide);
+      diffuseColor.rgb *= 1.0 + 0.045 * (stripe(turf.x / lane) + stripe(turf.y / lane));
+      diffuseColor.rgb *= 1.0 + clamp(0.9 * raised, -0.16, 0.16) * vec3(1.15, 1.0, 0.6);
+      for (int i = 0; i < ${MOST}; i++) {
+        if (bodies[i].z <= 0.0) break;
+        vec2 off = (meadow.xz - bodies[i].xy) / bodies[i].z;
+        diffuseColor.rgb *= 1.0 - 0.42 * exp(-dot(off, off));
+      }`,
+    );
+}
+
 export class Ground {
   readonly group = new Group();
-  private mesh: Mesh;
-  private tufts: InstancedMesh;
+  private readonly plane: BufferGeometry;
+  private readonly mesh: Mesh;
+  private readonly tufts: InstancedMesh;
   private terrain: Terrain | null = null;
   private centre: [number, number] = [NaN, NaN];
   private scale = 1;
-  private readonly material = new MeshLambertMaterial({ vertexColors: true });
+  private readonly uniforms = {
+    slope: { value: new Vector2() },
+    waves: { value: [0, 1, 2, 3].map(() => new Vector4()) },
+    middle: { value: new Vector2() },
+    tile: { value: 4.5 },
+    lane: { value: 3 },
+    clear: { value: new Vector2(20, 40) },
+    bodies: { value: Array.from({ length: MOST }, () => new Vector3(0, 0, -1)) },
+  };
 
   constructor(anisotropy: number) {
-    this.material.map = grass(anisotropy);
-    this.mesh = new Mesh(new BufferGeometry(), this.material);
+    const material = new MeshLambertMaterial({ map: grass(anisotropy) });
+    material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, this.uniforms);
+      shader.vertexShader = shaped(shader.vertexShader);
+      shader.fragmentShader = mown(shader.fragmentShader);
+    };
+    this.plane = lattice();
+    this.mesh = new Mesh(this.plane, material);
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
-    this.tufts = new InstancedMesh(
-      tuft(),
-      new MeshBasicMaterial({ vertexColors: true, side: DoubleSide }),
-      900,
-    );
+    this.tufts = new InstancedMesh(tuft(), new MeshBasicMaterial({ vertexColors: true, side: DoubleSide }), SIDE * SIDE);
     this.tufts.frustumCulled = false;
     this.group.add(this.mesh, this.tufts);
   }
@@ -109,6 +212,18 @@ export class Ground {
     this.terrain = terrain;
     this.scale = Math.min(Math.max(scale, 0.12), 1.5);
     this.centre = [NaN, NaN];
+    const { slope, waves } = terrain.shape;
+    this.uniforms.slope.value.set(...slope);
+    this.uniforms.waves.value.forEach((wave, i) => wave.set(...(waves[i] ?? [0, 0, 0, 0])));
+    const longest = Math.max(...waves.map(([x, z]) => 6.28 / Math.hypot(x, z)), 4);
+    this.uniforms.clear.value.set(4 * longest, 8 * longest);
+    this.uniforms.tile.value = 4.5 * this.scale;
+    this.uniforms.lane.value = 2.4 * this.scale;
+  }
+
+  /** Bodies darken the ground under them, as the sky sees less of it: x, z and radius of each. */
+  shade(bodies: readonly (readonly [number, number, number])[]): void {
+    this.uniforms.bodies.value.forEach((body, i) => body.set(...(bodies[i] ?? [0, 0, -1])));
   }
 
   /** Moves mesh and tufts with the animal, in strides so large that it costs nothing most of the time. */
@@ -120,32 +235,10 @@ export class Ground {
     const cz = Math.round(z / stride) * stride;
     if (cx === this.centre[0] && cz === this.centre[1]) return;
     this.centre = [cx, cz];
-    this.mesh.geometry.dispose();
-    this.mesh.geometry = terrain.profile ? this.stairs(terrain, cx, cz) : this.grid(terrain, cx, cz);
+    if (this.mesh.geometry !== this.plane) this.mesh.geometry.dispose();
+    this.mesh.geometry = terrain.profile ? this.stairs(terrain, cx, cz) : this.plane;
+    this.uniforms.middle.value.set(terrain.profile ? 0 : cx, terrain.profile ? 0 : cz);
     this.plant(terrain, cx, cz);
-  }
-
-  private grid(terrain: Terrain, cx: number, cz: number): BufferGeometry {
-    const n = CELLS + 1;
-    const position = new Float32Array(n * n * 3);
-    const normal = new Float32Array(n * n * 3);
-    for (let i = 0; i < n; i++)
-      for (let j = 0; j < n; j++) {
-        const x = cx + line(i);
-        const z = cz + line(j);
-        const [gx, gz] = terrain.gradient(x, z);
-        const k = 3 * (i * n + j);
-        const length = Math.hypot(gx, 1, gz);
-        position.set([x, terrain.height(x, z), z], k);
-        normal.set([-gx / length, 1 / length, -gz / length], k);
-      }
-    const index: number[] = [];
-    for (let i = 0; i < CELLS; i++)
-      for (let j = 0; j < CELLS; j++) {
-        const a = i * n + j;
-        index.push(a, a + 1, a + n, a + n, a + 1, a + n + 1);
-      }
-    return this.finish(position, normal, index);
   }
 
   /** Stairs have sharp edges that no grid meets, so they are drawn along their profile. */
@@ -181,44 +274,18 @@ export class Ground {
         index.push(a, a + 1, a + 2, a + 2, a + 1, a + 3);
       }
     }
-    return this.finish(new Float32Array(position), new Float32Array(normal), index, true);
-  }
-
-  private finish(position: Float32Array, normal: Float32Array, index: number[], stairs = false): BufferGeometry {
-    const count = position.length / 3;
-    const uv = new Float32Array(count * 2);
-    const colour = new Float32Array(count * 3);
-    const tile = 4.5 * this.scale;
-    for (let k = 0; k < count; k++) {
-      const x = position[3 * k] ?? 0;
-      const y = position[3 * k + 1] ?? 0;
-      const z = position[3 * k + 2] ?? 0;
-      uv[2 * k] = x / tile;
-      uv[2 * k + 1] = (z + (stairs ? y : 0)) / tile;
-      // Wide patches keep the tile from showing as a pattern; hollows are a little darker.
-      const patch = Math.sin(x * 0.21 + 1.3 * Math.sin(z * 0.13)) + Math.sin(z * 0.17 + 1.1 * Math.sin(x * 0.11));
-      const shade = 0.93 + 0.05 * patch * (stairs ? 0 : 1) - (stairs && (normal[3 * k + 1] ?? 1) < 0.9 ? 0.2 : 0);
-      colour.set([shade, shade, shade * 0.97], 3 * k);
-    }
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(position, 3));
-    geometry.setAttribute("normal", new BufferAttribute(normal, 3));
-    geometry.setAttribute("uv", new BufferAttribute(uv, 2));
-    geometry.setAttribute("color", new BufferAttribute(colour, 3));
-    geometry.setIndex(index);
-    return geometry;
+    return geometryOf(position, normal, index);
   }
 
   /** One tuft for every cell of a lattice around the animal; the same cell always has the same tuft. */
   private plant(terrain: Terrain, cx: number, cz: number): void {
     const cell = 2.2 * this.scale;
     const matrix = new Matrix4();
-    const side = 30;
     let k = 0;
-    for (let i = 0; i < side; i++)
-      for (let j = 0; j < side; j++) {
-        const u = Math.round(cx / cell) + i - side / 2;
-        const v = Math.round(cz / cell) + j - side / 2;
+    for (let i = 0; i < SIDE; i++)
+      for (let j = 0; j < SIDE; j++) {
+        const u = Math.round(cx / cell) + i - SIDE / 2;
+        const v = Math.round(cz / cell) + j - SIDE / 2;
         const random = stream(Math.imul(u, 73856093) ^ Math.imul(v, 19349663));
         random();
         const x = (u + 0.9 * random()) * cell;

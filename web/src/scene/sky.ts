@@ -1,8 +1,43 @@
-// A morning sky with far hills, drawn on a sphere around the camera.
-import { BackSide, Color, Mesh, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
+// A morning sky with clouds and far hills, drawn on a sphere around the camera.
+import { BackSide, CanvasTexture, Color, Mesh, RepeatWrapping, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
+import { stream } from "../random";
 
 /** The mist in which meadow and hills end. */
-export const HORIZON = new Color("#c2cfbd");
+export const HORIZON = new Color("#c9d4c4");
+
+/** Clouds once around the horizon, as how white they are: heaps of soft discs on a level base, small and low far away. */
+function clouds(): CanvasTexture {
+  const [width, height] = [1024, 256];
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width, height });
+  const g = canvas.getContext("2d");
+  if (!g) throw new Error("this browser has no 2D canvas");
+  g.fillStyle = "#000";
+  g.fillRect(0, 0, width, height);
+  const random = stream(11);
+  for (let i = 0; i < 26; i++) {
+    const high = random() ** 1.6;
+    const size = 12 + 44 * high * (0.5 + random());
+    const x = width * ((i + 0.8 * random()) / 26);
+    const base = height * (0.86 - 0.62 * high);
+    for (let k = 0; k < 42; k++) {
+      const along = (random() + random() - 1) * 2.4;
+      const r = size * (0.28 + 0.42 * random()) * (1 - 0.32 * Math.abs(along));
+      const y = base - 0.5 * r * random() - 0.12 * size * random();
+      for (const wrapped of [-width, 0, width]) {
+        const at = x + along * size + wrapped;
+        const fill = g.createRadialGradient(at, y, 0, at, y, r);
+        fill.addColorStop(0, "rgb(255 255 255 / 0.13)");
+        fill.addColorStop(1, "rgb(255 255 255 / 0)");
+        g.fillStyle = fill;
+        g.fillRect(at - r, y - r, 2 * r, Math.min(2 * r, base + 0.2 * size - y + r));
+      }
+    }
+  }
+  const texture = new CanvasTexture(canvas);
+  texture.wrapS = RepeatWrapping;
+  return texture;
+}
 
 export function makeSky(sun: Vector3): Mesh {
   const material = new ShaderMaterial({
@@ -10,12 +45,13 @@ export function makeSky(sun: Vector3): Mesh {
     depthWrite: false,
     fog: false,
     uniforms: {
+      clouds: { value: clouds() },
       sun: { value: sun.clone().normalize() },
       mist: { value: HORIZON },
-      horizon: { value: new Color("#e2e9e4") },
-      zenith: { value: new Color("#82b0d2") },
-      far: { value: new Color("#b9c9cb") },
-      near: { value: new Color("#a3b8a6") },
+      horizon: { value: new Color("#e9efe9") },
+      zenith: { value: new Color("#5f9ccb") },
+      far: { value: new Color("#b4c8d2") },
+      near: { value: new Color("#98b3a0") },
     },
     vertexShader: `
       varying vec3 way;
@@ -25,17 +61,26 @@ export function makeSky(sun: Vector3): Mesh {
       }`,
     fragmentShader: `
       varying vec3 way;
+      uniform sampler2D clouds;
       uniform vec3 sun, mist, horizon, zenith, far, near;
       void main() {
         vec3 d = normalize(way);
-        vec3 colour = mix(horizon, zenith, pow(clamp(d.y * 1.25, 0.0, 1.0), 0.62));
+        vec3 colour = mix(horizon, zenith, pow(clamp(d.y * 1.35, 0.0, 1.0), 0.6));
         float glow = max(dot(d, sun), 0.0);
         colour += vec3(1.0, 0.86, 0.62) * (0.16 * pow(glow, 8.0) + 0.5 * pow(glow, 350.0));
         float a = atan(d.x, d.z);
+        vec2 at = vec2(a / 6.2832, d.y * 2.0);
+        // The seam where the angle begins again would be a line of the coarsest clouds: they are drawn as they are.
+        float white = textureLod(clouds, at, 0.0).r;
+        float under = textureLod(clouds, at + vec2(0.004, 0.03), 0.0).r;
+        vec3 cloud = mix(vec3(1.0, 0.985, 0.95), vec3(0.80, 0.86, 0.90), 0.55 * under);
+        colour = mix(colour, cloud, 0.85 * smoothstep(0.12, 0.85, white) * smoothstep(0.02, 0.12, d.y) * step(d.y, 0.5));
         float ridge = 0.042 + 0.016 * sin(a * 3.0 + 1.0) + 0.009 * sin(a * 7.0) + 0.004 * sin(a * 17.0 + 2.0);
         float hill = 0.020 + 0.010 * sin(a * 4.0 + 4.0) + 0.006 * sin(a * 9.0 + 1.0) + 0.002 * sin(a * 31.0);
-        colour = mix(colour, mix(mist, far, smoothstep(-0.01, 0.04, d.y)), 1.0 - smoothstep(ridge - 0.002, ridge + 0.002, d.y));
-        colour = mix(colour, mix(mist, near, smoothstep(-0.004, 0.02, d.y)), 1.0 - smoothstep(hill - 0.002, hill + 0.002, d.y));
+        // Woods on the nearer hills.
+        hill += 0.0016 * abs(sin(a * 143.0) + sin(a * 89.0 + 2.0)) * smoothstep(0.0, 0.5, sin(a * 5.0 + 2.0));
+        colour = mix(colour, mix(mist, far, smoothstep(-0.01, 0.045, d.y)), 1.0 - smoothstep(ridge - 0.0015, ridge + 0.0015, d.y));
+        colour = mix(colour, mix(mist, near, smoothstep(-0.004, 0.022, d.y)), 1.0 - smoothstep(hill - 0.0012, hill + 0.0012, d.y));
         gl_FragColor = vec4(colour, 1.0);
         #include <colorspace_fragment>
       }`,
