@@ -10,8 +10,8 @@ interface GltfJson {
 }
 
 // Light from behind that draws the outline: the sky's, and a warm one while one gait turns into another.
-const RIM = new Color("#a9c6da").multiplyScalar(0.28);
-const GLOW = new Color("#ffae3d").multiplyScalar(1.5);
+const RIM = new Color("#a9c6da").multiplyScalar(0.16);
+const GLOW = new Color("#ffb347").multiplyScalar(0.85);
 const LEG_COLOURS = ["#e4572e", "#2e86ab", "#f3a712", "#5b8e3e", "#8e5b9e", "#3e8e88"];
 export const legColour = (leg: number): string => LEG_COLOURS[leg % LEG_COLOURS.length] ?? "#e4572e";
 

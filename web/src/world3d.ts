@@ -41,7 +41,7 @@ export class World3d {
   private terrainKey = "";
   private readonly quality = quality();
   private readonly ground = new Ground(this.quality.anisotropy);
-  private readonly sun = new DirectionalLight("#ffedcb", 3.5);
+  private readonly sun = new DirectionalLight("#fff0d8", 3.4);
   private readonly sky = makeSky(SUN);
   private standing = new Map<string, Standing>();
   private skeleton = false;
@@ -161,7 +161,7 @@ export class World3d {
       this.measured -= dt;
       if (this.measured < 0) {
         this.measured = 0.4;
-        this.camera.cover(margins(this.canvas.clientHeight));
+        this.camera.cover(margins(this.canvas.clientWidth, this.canvas.clientHeight));
       }
       this.camera.update(dt, told, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
       this.light(told);
@@ -230,7 +230,7 @@ export class World3d {
   /** A machine that draws slowly gets fewer pixels. */
   private adapt(dt: number): void {
     this.slow = dt > 0.045 ? this.slow + 1 : Math.max(this.slow - 2, 0);
-    if (this.slow > 40 && this.ratio > 0.7) {
+    if (this.quality.adapts && this.slow > 40 && this.ratio > 0.7) {
       this.slow = 0;
       this.ratio = Math.max(this.ratio * 0.75, 0.7);
       this.resize();

@@ -114,9 +114,10 @@ function shaped(shader: string): string {
       uniform vec2 slope, middle, clear;
       uniform vec4 waves[4];
       varying vec3 meadow;
-      varying float raised;
+      varying float tone;
       vec3 hills(vec2 p) {
         vec3 sum = vec3(0.0);
+        if (waves[0].w == 0.0) return sum;
         for (int i = 0; i < 4; i++) {
           float angle = dot(p, waves[i].xy) + waves[i].z;
           sum.xy += waves[i].w * cos(angle) * waves[i].xy;
@@ -130,18 +131,20 @@ function shaped(shader: string): string {
       `vec2 spot = position.xz + middle;
       vec3 hill = hills(spot);
       vec2 grade = slope + hill.xy;
-      vec3 objectNormal = normal.y > 0.99 ? normalize(vec3(-3.2 * grade / (1.0 + 5.0 * length(grade)), 1.0)).xzy : normal;`,
+      vec3 objectNormal = normal.y > 0.99 ? normalize(vec3(-4.6 * grade / (1.0 + 8.0 * length(grade)), 1.0)).xzy : normal;`,
     )
     .replace(
       "#include <begin_vertex>",
       `float lift = dot(slope, spot) + hill.z;
       vec3 transformed = vec3(spot.x, position.y + lift, spot.y);
-      meadow = vec3(transformed.x, transformed.y, transformed.z);
-      raised = hill.z;`,
+      meadow = transformed;
+      // Wide patches keep the tile from showing as a pattern; hollows are darker.
+      tone = sin(spot.x * 0.21 + 1.3 * sin(spot.y * 0.13)) + sin(spot.y * 0.17 + 1.1 * sin(spot.x * 0.11));
+      tone = 0.05 * tone + 0.16 * clamp(hill.z / (4.0 * waves[0].w + 1e-6), -1.0, 1.0);`,
     );
 }
 
-/** Grass at two sizes, so that no tile shows; lanes as a mower leaves them, which bend with the ground; and shade. */
+/** Grass; lanes as a mower leaves them, which bend with the ground; and shade under bodies. */
 function mown(shader: string): string {
   return shader
     .replace(
@@ -150,7 +153,7 @@ function mown(shader: string): string {
       uniform float tile, lane;
       uniform vec3 bodies[${MOST}];
       varying vec3 meadow;
-      varying float raised;
+      varying float tone;
       float stripe(float x) {
         float wide = fwidth(x) + 0.03;
         float saw = abs(fract(x) - 0.5) - 0.25;
@@ -160,11 +163,8 @@ function mown(shader: string): string {
     .replace(
       "#include <map_fragment>",
       `vec2 turf = meadow.xz + vec2(0.0, meadow.y);
-      vec3 fine = texture2D(map, turf / tile).rgb;
-      vec3 wide = texture2D(map, turf.yx / (tile * 7.3)).rgb;
-      diffuseColor.rgb *= fine * (0.45 + 1.75 * wide);
-      diffuseColor.rgb *= 1.0 + 0.045 * (stripe(turf.x / lane) + stripe(turf.y / lane));
-      diffuseColor.rgb *= 1.0 + clamp(0.9 * raised, -0.16, 0.16) * vec3(1.15, 1.0, 0.6);
+      float mow = 0.08 * (stripe(turf.x / lane) + stripe(turf.y / lane));
+      diffuseColor.rgb *= texture2D(map, turf / tile).rgb * (1.0 + mow + tone * vec3(1.2, 1.0, 0.6));
       for (int i = 0; i < ${MOST}; i++) {
         if (bodies[i].z <= 0.0) break;
         vec2 off = (meadow.xz - bodies[i].xy) / bodies[i].z;

@@ -6,14 +6,15 @@ const CARDS = ["hud", "side", "compare", "actions", "stick"];
 /** Room for the title and the tools. */
 const TITLE = 84;
 
-/** A card belongs to the edge that it is nearer to; those in the corners at the left and right are below or above too. */
-export function margins(tall: number): Margins {
+/** A card belongs to the edge that it is nearest to, but a small one in an upper corner to its side: pictures are wide. */
+export function margins(width: number, tall: number): Margins {
   const found: Margins = { top: TITLE, right: 0, bottom: 0, left: 0 };
   for (const id of CARDS) {
     const box = byId(id).getBoundingClientRect();
     if (!box.width || !box.height) continue;
     if (box.top + box.bottom > tall) found.bottom = Math.max(found.bottom, tall - box.top);
-    else found.top = Math.max(found.top, box.bottom);
+    else if (box.right > width / 2) found.top = Math.max(found.top, box.bottom);
+    else found.left = Math.max(found.left, box.right);
   }
   return found;
 }

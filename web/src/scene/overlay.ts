@@ -164,7 +164,9 @@ export class Overlay {
     ]);
     this.past.draw(points.slice(0, NOW + 1), (i) => hip * 0.013 * (i + 1), lift, terrain);
     this.wanted.draw(points.slice(NOW), (i) => hip * 0.085 * (1 - i / 7), lift * 1.2, terrain);
+    const broad = Math.max(1, this.reach / hip);
     this.holds.forEach((hold, l) => {
+      hold.scale.setScalar(broad);
       const x = b.footholds[3 * l] ?? NaN;
       hold.visible = Number.isFinite(x);
       if (hold.visible) hold.position.set(x, (b.footholds[3 * l + 1] ?? 0) + lift, b.footholds[3 * l + 2] ?? 0);

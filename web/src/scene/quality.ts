@@ -6,15 +6,17 @@ export interface Quality {
   ratio: number;
   shadow: number;
   soft: boolean;
+  /** Whether pictures may become coarser when they take long. */
+  adapts: boolean;
 }
 
-const GOOD: Quality = { antialias: true, anisotropy: 8, ratio: 2, shadow: 2048, soft: true };
-const PLAIN: Quality = { antialias: false, anisotropy: 1, ratio: 0.8, shadow: 512, soft: false };
+const GOOD: Quality = { antialias: true, anisotropy: 8, ratio: 2, shadow: 2048, soft: true, adapts: true };
+const PLAIN: Quality = { antialias: false, anisotropy: 1, ratio: 0.8, shadow: 512, soft: false, adapts: true };
 
 export function quality(): Quality {
   // `?quality=good` draws pictures for a page or a paper where speed does not matter.
   const wish = new URLSearchParams(location.search).get("quality");
-  if (wish === "good") return GOOD;
+  if (wish === "good") return { ...GOOD, adapts: false };
   const probe = document.createElement("canvas").getContext("webgl2");
   const about = probe?.getExtension("WEBGL_debug_renderer_info");
   const name = probe && about ? String(probe.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";

@@ -15,11 +15,11 @@ function clouds(): CanvasTexture {
   g.fillStyle = "#000";
   g.fillRect(0, 0, width, height);
   const random = stream(11);
-  for (let i = 0; i < 26; i++) {
+  for (let i = 0; i < 44; i++) {
     const high = random() ** 1.6;
-    const size = 12 + 44 * high * (0.5 + random());
-    const x = width * ((i + 0.8 * random()) / 26);
-    const base = height * (0.86 - 0.62 * high);
+    const size = 10 + 46 * high * (0.5 + random()) + 8 * random();
+    const x = width * ((i + 0.8 * random()) / 44);
+    const base = height * (0.84 - 0.7 * high);
     for (let k = 0; k < 42; k++) {
       const along = (random() + random() - 1) * 2.4;
       const r = size * (0.28 + 0.42 * random()) * (1 - 0.32 * Math.abs(along));
@@ -27,7 +27,7 @@ function clouds(): CanvasTexture {
       for (const wrapped of [-width, 0, width]) {
         const at = x + along * size + wrapped;
         const fill = g.createRadialGradient(at, y, 0, at, y, r);
-        fill.addColorStop(0, "rgb(255 255 255 / 0.13)");
+        fill.addColorStop(0, "rgb(255 255 255 / 0.2)");
         fill.addColorStop(1, "rgb(255 255 255 / 0)");
         g.fillStyle = fill;
         g.fillRect(at - r, y - r, 2 * r, Math.min(2 * r, base + 0.2 * size - y + r));
@@ -72,8 +72,7 @@ export function makeSky(sun: Vector3): Mesh {
         vec2 at = vec2(a / 6.2832, d.y * 2.0);
         // The seam where the angle begins again would be a line of the coarsest clouds: they are drawn as they are.
         float white = textureLod(clouds, at, 0.0).r;
-        float under = textureLod(clouds, at + vec2(0.004, 0.03), 0.0).r;
-        vec3 cloud = mix(vec3(1.0, 0.985, 0.95), vec3(0.80, 0.86, 0.90), 0.55 * under);
+        vec3 cloud = mix(vec3(0.86, 0.90, 0.93), vec3(1.0, 0.985, 0.95), white);
         colour = mix(colour, cloud, 0.85 * smoothstep(0.12, 0.85, white) * smoothstep(0.02, 0.12, d.y) * step(d.y, 0.5));
         float ridge = 0.042 + 0.016 * sin(a * 3.0 + 1.0) + 0.009 * sin(a * 7.0) + 0.004 * sin(a * 17.0 + 2.0);
         float hill = 0.020 + 0.010 * sin(a * 4.0 + 4.0) + 0.006 * sin(a * 9.0 + 1.0) + 0.002 * sin(a * 31.0);
