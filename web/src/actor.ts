@@ -11,7 +11,7 @@ interface GltfJson {
 
 // Light from behind that draws the outline: the sky's, and a warm one while one gait turns into another.
 const RIM = new Color("#a9c6da").multiplyScalar(0.16);
-const GLOW = new Color("#ffb347").multiplyScalar(0.85);
+const GLOW = new Color("#ffb347").multiplyScalar(0.7);
 const LEG_COLOURS = ["#e4572e", "#2e86ab", "#f3a712", "#5b8e3e", "#8e5b9e", "#3e8e88"];
 export const legColour = (leg: number): string => LEG_COLOURS[leg % LEG_COLOURS.length] ?? "#e4572e";
 
@@ -137,7 +137,7 @@ export class Actor {
 
   private readonly q = new Quaternion();
 
-  pose(a: ActorFrame, b: ActorFrame, share: number): void {
+  pose(a: ActorFrame, b: ActorFrame, share: number, dt: number): void {
     const blend = (x: Float32Array, y: Float32Array, i: number): number =>
       (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
     this.bones.forEach((bone, j) => {
@@ -153,7 +153,7 @@ export class Actor {
       bone.quaternion.slerp(this.q, share);
     });
     if (this.skeleton.visible) this.drawBones();
-    this.tint(Number.isNaN(b.transition) ? 0 : 1);
+    this.tint(Number.isNaN(b.transition) ? 0 : 1, dt);
   }
 
   private drawBones(): void {
@@ -167,8 +167,8 @@ export class Actor {
   }
 
   /** A warm edge while one gait turns into another. */
-  private tint(goal: number): void {
-    this.tinted += (goal - this.tinted) * 0.12;
+  private tint(goal: number, dt: number): void {
+    this.tinted += (goal - this.tinted) * (1 - Math.exp(-dt / 0.13));
     this.rim.value.lerpColors(RIM, GLOW, this.tinted);
   }
 

@@ -73,6 +73,7 @@ export class Camera {
   constructor(private readonly calm: boolean) {}
 
   resize(width: number, height: number): void {
+    if (this.eye.aspect !== width / height) this.fresh = true;
     this.eye.aspect = width / height;
     // On upright screens the animal must fit across.
     this.eye.fov = width < height ? 52 : 36;

@@ -81,6 +81,7 @@ export class World3d {
     this.renderer.setPixelRatio(this.ratio);
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.resize(clientWidth, clientHeight);
+    this.measured = 0;
   }
 
   /** Whether a picture with all animals and the camera in its place has been drawn. */
@@ -156,7 +157,7 @@ export class World3d {
 
   draw(dt: number): void {
     const moment = this.history.at(dt, this.state.scene?.pace ?? 1);
-    const told = moment && this.pose(moment);
+    const told = moment && this.pose(moment, dt);
     if (told) {
       this.measured -= dt;
       if (this.measured < 0) {
@@ -174,7 +175,7 @@ export class World3d {
   }
 
   /** Poses all animals as they are at a moment; what the camera shall see then, or null if the chosen one is not there. */
-  private pose({ a, b, share }: Moment): Sight | null {
+  private pose({ a, b, share }: Moment, dt: number): Sight | null {
     const { scene, actor: chosen } = this.state;
     const bulks = new Map<number, Bulk>();
     let seen: Sight | null = null;
@@ -185,9 +186,10 @@ export class World3d {
       const earlier = a.actors.find((f) => f.id === id);
       const from = earlier?.positions.length === later.positions.length ? earlier : later;
       const place = new Vector3(...from.place).lerp(new Vector3(...later.place), share);
-      actor.pose(from, later, share);
-      const shown = id === chosen?.id || scene?.abreast === true;
-      overlay.update(from, later, share, this.terrain, capabilities.speed_range[1] || 1, shown);
+      actor.pose(from, later, share, dt);
+      const arrow = id === chosen?.id || scene?.abreast === true;
+      const mostSpeed = capabilities.speed_range[1] || 1;
+      overlay.update({ a: from, b: later, share, dt, terrain: this.terrain, mostSpeed, arrow });
       bulks.set(id, { place, radius: actor.radius, tall: actor.tall });
       if (id !== chosen?.id) continue;
       const facing = from.facing + wrap(later.facing - from.facing) * share;

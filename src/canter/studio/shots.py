@@ -1,7 +1,7 @@
 """Pictures of the studio for its documentation: `python -m canter.studio.shots docs` makes all of them.
 
-A browser without a window opens the page and somebody drives; what is seen is kept with few colours, so that pictures
-stay small.
+A browser without a window opens the page, somebody rides, and the clock is stopped at a good moment of the stride; what
+is seen is kept with few colours, so that pictures stay small.
 """
 
 from __future__ import annotations
@@ -49,12 +49,6 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
-STEADY = """
-let pictures = 0;
-const draw = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = (then) => draw(() => then((pictures += 40)));
-"""
-"""A page that draws slowly takes fewer pixels; here every picture says that it took 40 ms."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "r", code: "KeyR" }));
@@ -65,6 +59,18 @@ RESET = """() => new Promise((then) => {
   }, 5);
 })"""
 """Back to the start, and not on before it has happened: a reset lets go of all keys."""
+TAPS = """(count) => {
+  for (let i = 0; i < count; i++)
+    for (const type of ["keydown", "keyup"])
+      window.dispatchEvent(new KeyboardEvent(type, { code: "ArrowUp", key: "ArrowUp", bubbles: true }));
+}"""
+"""Taps of the arrow key, each 0.1 m/s: a speed that is kept, however slowly the page draws."""
+DRAWN = """(count) => new Promise((then) => {
+  (function draw() { count-- ? requestAnimationFrame(draw) : then(); })();
+})"""
+"""So many pictures later."""
+LOW = 170
+"""Pixels of height while somebody rides: where software draws, time goes by the pixel."""
 ROOM = 400_000
 """Bytes that one picture may have."""
 PATIENCE = 90.0
@@ -80,20 +86,21 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
     into = folder / "pictures" / "studio"
     into.mkdir(parents=True, exist_ok=True)
     with _studio() as address, _browser() as browser, tempfile.TemporaryDirectory() as temporary:
-        fox = _fox(Path(temporary))
-        for name, play in _plays(fox).items():
-            if only and name not in only:
-                continue
-            for suffix, options in SIZES.items():
-                context = browser.new_context(**options)
-                context.add_init_script(STEADY)
+        plays = _plays(_fox(Path(temporary)))
+        for suffix, options in SIZES.items():
+            context = browser.new_context(**options)
+            context.set_default_timeout(PATIENCE * 1000)
+            for name, play in plays.items():
+                if only and name not in only:
+                    continue
                 page = context.new_page()
-                page.set_default_timeout(PATIENCE * 1000)
+                began = time.monotonic()
                 play(page, address)
                 path = into / f"{name}{suffix}.png"
                 path.write_bytes(small(page.screenshot()))
-                print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
-                context.close()
+                print(f"{path}: {path.stat().st_size / 1000:.0f} kB, {time.monotonic() - began:.0f} s", flush=True)
+                page.close()
+            context.close()
 
 
 def small(content: bytes) -> bytes:
@@ -120,24 +127,24 @@ def _palette(picture: Image.Image, colours: int) -> Image.Image:
 def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
     """What is done before each picture, by the picture's name."""
 
-    def riding(scene: str, speed: float) -> Callable[[Page, str], None]:
+    def riding(scene: str, gait: str, speed: float, feet: str, later: int = 0) -> Callable[[Page, str], None]:
         def play(page: Page, address: str) -> None:
-            _open(page, address + GOOD + scene)
-            _ride(page, speed)
+            with _low(page):
+                _open(page, address + GOOD + scene)
+                _ride(page, gait, speed)
+                _step_to(page, feet, later)
+            _settle(page)
 
         return play
 
-    def compare(page: Page, address: str) -> None:
-        _open(page, address + GOOD + "#horse/gaits/1+horse/sung/1&flat&abreast")
-        _ride(page, 2.0)
-
     def upload(page: Page, address: str) -> None:
-        _open(page, address + GOOD)
-        page.get_by_role("button", name="Menu", exact=True).click()
-        page.get_by_role("tab", name="Your animal").click()
-        page.locator("#panel input[type=file]").set_input_files(fox)
-        page.get_by_role("button", name="Drive it").wait_for()
-        _until(page, "() => window.canter.state().scene.actors[0].name === 'fox'")
+        with _low(page, 560):
+            _open(page, address + GOOD)
+            page.get_by_role("button", name="Menu", exact=True).click()
+            page.get_by_role("tab", name="Your animal").click()
+            page.locator("#panel input[type=file]").set_input_files(fox)
+            page.get_by_role("button", name="Drive it").wait_for()
+            _until(page, "() => window.canter.ready && window.canter.state().scene.actors[0].name === 'fox'")
         _settle(page)
 
     def help_card(page: Page, address: str) -> None:
@@ -146,13 +153,23 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         _settle(page)
 
     return {
-        "horse": riding("#horse/gaits/1&flat", 3.5),
-        "dog": riding("#dog/gaits/1&rolling;amplitude=0.6;wavelength=5", 2.0),
-        "turtle": riding("#turtle/gaits/1&flat", 0.16),
-        "compare": compare,
+        "horse": riding("#horse/gaits/1&flat", "trot", 3.2, "LF RH", 4),
+        "dog": riding("#dog/gaits/1&rolling;amplitude=0.6;wavelength=5", "trot", 2.0, "RF LH", 3),
+        "turtle": riding("#turtle/gaits/1&flat", "fast walk", 0.2, "LF RF RH", 6),
+        "compare": riding("#horse/gaits/1+horse/sung/1&flat&abreast", "trot", 2.8, "RF LH", 4),
         "upload": upload,
         "help": help_card,
     }
+
+
+@contextmanager
+def _low(page: Page, height: int = LOW) -> Iterator[None]:
+    """A picture of few pixels meanwhile."""
+    full = page.viewport_size
+    assert full is not None
+    page.set_viewport_size({"width": full["width"], "height": height})
+    yield
+    page.set_viewport_size(full)
 
 
 def _open(page: Page, address: str) -> None:
@@ -160,24 +177,42 @@ def _open(page: Page, address: str) -> None:
     _until(page, "() => window.canter?.ready")
 
 
-def _ride(page: Page, speed: float) -> None:
-    """From the start, where all are abreast, holds a key until it goes that fast, and stops the clock: drawn by
-    software a camera could not keep up."""
-    _until(page, "() => window.canter.state().frame > 180")
+def _ride(page: Page, gait: str, speed: float) -> None:
+    """From the start, where all are abreast, until the first animal has found its pace; then the clock stands still."""
     page.evaluate(RESET)
-    page.keyboard.down("ArrowUp")
-    _until(page, f"() => window.canter.state().actors.every((a) => a.speed > {speed})")
+    page.evaluate(TAPS, round(speed / 0.1))
+    near = f"Math.abs(a.speed - {speed}) < {0.15 * speed} && a.gait === '{gait}'"
+    _until(page, f"() => {{ const a = window.canter.state().actors[0]; return {near}; }}")
+    began = page.evaluate("() => window.canter.state().time")
+    _until(page, f"() => window.canter.state().time > {began + 1.5}")
     page.keyboard.press("p")
-    page.keyboard.up("ArrowUp")
-    _settle(page)
+    _until(page, "() => window.canter.state().scene.paused")
+
+
+def _step_to(page: Page, feet: str, later: int) -> None:
+    """Frame by frame to the moment when just these feet of the first animal have come down, and some frames on."""
+    legs = page.evaluate("() => window.canter.state().scene.actors[0].legs")
+    wanted = [leg in feet.split() for leg in legs]
+    was = wanted
+    for _ in range(240):
+        now = page.evaluate("() => window.canter.state().actors[0].contacts")
+        if now == wanted != was:
+            break
+        was = now
+        _step(page)
+    for _ in range(later):
+        _step(page)
+
+
+def _step(page: Page) -> None:
+    frame = page.evaluate("() => window.canter.state().frame")
+    page.keyboard.press(".")
+    _until(page, f"() => window.canter.state().frame > {frame}")
 
 
 def _settle(page: Page) -> None:
-    """A few pictures later: the camera has come along and words that leave by themselves have left."""
-    page.evaluate(
-        "() => new Promise((then) => { let left = 10; (function draw() {"
-        " left-- ? requestAnimationFrame(draw) : then(); })(); })"
-    )
+    """A few pictures later: the camera is there, and cards and lines have come and gone."""
+    page.evaluate(DRAWN, 5)
 
 
 def _until(page: Page, script: str) -> None:
@@ -186,7 +221,7 @@ def _until(page: Page, script: str) -> None:
     while not page.evaluate(script):
         if time.monotonic() > end:
             raise TimeoutError(f"the page did not get there: {script}")
-        page.wait_for_timeout(100)
+        page.wait_for_timeout(20)
 
 
 # What it takes -----------------------------------------------------------------------------------

@@ -35,14 +35,14 @@ function grass(anisotropy: number): CanvasTexture {
   const g = canvas.getContext("2d");
   if (!g) throw new Error("this browser has no 2D canvas");
   const random = stream(7);
-  g.fillStyle = "#8b9b6d";
+  g.fillStyle = "#8a9e64";
   g.fillRect(0, 0, size, size);
   const wrapped = (x: number, y: number, r: number, draw: (x: number, y: number) => void): void => {
     for (const dx of [-size, 0, size])
       for (const dy of [-size, 0, size])
         if (x + dx > -r && x + dx < size + r && y + dy > -r && y + dy < size + r) draw(x + dx, y + dy);
   };
-  const blotches = ["#798c5e", "#98a778", "#a2a778", "#829369"];
+  const blotches = ["#768d55", "#98aa70", "#a5a96f", "#809560"];
   for (let i = 0; i < 90; i++) {
     const r = 30 + 70 * random();
     const colour = blotches[i % blotches.length] ?? "#8ea268";

@@ -8,12 +8,15 @@ import {
   Mesh,
   MeshBasicMaterial,
   RingGeometry,
+  Vector3,
 } from "three";
 import { legColour } from "../actor";
 import { wrap } from "../camera";
 import type { Terrain } from "../terrain";
 import { NOW, TRAJECTORY, type ActorFrame } from "../wire";
 
+/** Where flat shapes look before they are laid down. */
+const OUT = new Vector3(0, 0, 1);
 /** Cross-sections of the arrow, and those of its shaft. */
 const [SECTIONS, SHAFT] = [28, 22];
 
@@ -81,8 +84,8 @@ class Arrow {
   }
 
   /** Comes and goes softly. */
-  show(on: boolean, opacity: number): void {
-    this.shown += ((on ? 1 : 0) - this.shown) * 0.2;
+  show(on: boolean, opacity: number, dt: number): void {
+    this.shown += ((on ? 1 : 0) - this.shown) * (1 - Math.exp(-dt / 0.08));
     this.group.visible = this.shown > 0.02;
     this.body.mesh.material.opacity = opacity * this.shown;
     this.edge.mesh.material.opacity = 0.55 * opacity * this.shown;
@@ -113,6 +116,16 @@ class Arrow {
   }
 }
 
+interface Shown {
+  a: ActorFrame;
+  b: ActorFrame;
+  share: number;
+  dt: number;
+  terrain: Terrain;
+  mostSpeed: number;
+  arrow: boolean;
+}
+
 export class Overlay {
   readonly group = new Group();
   private readonly past = new Ribbon(NOW + 1, "#fffdf4", 0.5);
@@ -122,6 +135,7 @@ export class Overlay {
   private readonly marker: Mesh;
   private readonly holds: Mesh<RingGeometry, MeshBasicMaterial>[] = [];
   private readonly lift: number;
+  private readonly up = new Vector3();
   /** How far the body goes beyond its middle, when that is known. */
   reach = 0;
 
@@ -137,7 +151,6 @@ export class Overlay {
     this.marker.renderOrder = 3;
     for (let l = 0; l < legs; l++) {
       const hold = new Mesh(new RingGeometry(0.085 * hip, 0.135 * hip, 32), flatInk(legColour(l), 0.9));
-      hold.rotation.x = -Math.PI / 2;
       hold.renderOrder = 3;
       hold.visible = false;
       this.holds.push(hold);
@@ -153,8 +166,8 @@ export class Overlay {
     this.way.draw(points.length > 1 ? points : [], () => 0.05 * this.hip, this.lift, terrain);
   }
 
-  /** Between two frames; `mostSpeed` scales the arrow, so that a turtle's can be seen and a horse's fits. */
-  update(a: ActorFrame, b: ActorFrame, share: number, terrain: Terrain, mostSpeed: number, arrow: boolean): void {
+  /** Between two frames, `dt` after the last picture. `mostSpeed` scales the arrow, so that a turtle's can be seen. */
+  update({ a, b, share, dt, terrain, mostSpeed, arrow }: Shown): void {
     const { hip, lift } = this;
     const blend = (x: ArrayLike<number>, y: ArrayLike<number>, i: number): number =>
       (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
@@ -169,20 +182,23 @@ export class Overlay {
       hold.scale.setScalar(broad);
       const x = b.footholds[3 * l] ?? NaN;
       hold.visible = Number.isFinite(x);
-      if (hold.visible) hold.position.set(x, (b.footholds[3 * l + 1] ?? 0) + lift, b.footholds[3 * l + 2] ?? 0);
+      if (!hold.visible) return;
+      const z = b.footholds[3 * l + 2] ?? 0;
+      hold.position.set(x, (b.footholds[3 * l + 1] ?? 0) + lift, z);
+      const [gx, gz] = terrain.gradient(x, z);
+      hold.quaternion.setFromUnitVectors(OUT, this.up.set(-gx, 1, -gz).normalize());
     });
-    this.drawArrow(b, blend(a.place, b.place, 0), blend(a.place, b.place, 2), terrain, mostSpeed, arrow);
+    // At a stand there is nothing to tell, except where to turn.
+    const turning = Math.abs(wrap(b.headingTold - b.facing)) > 0.06;
+    this.arrow.show(arrow && (b.speedTold > 0 || turning), b.speedTold > 0 ? 0.95 : 0.6, dt);
+    const told = Math.min(Math.max(b.speedTold / mostSpeed, 0), 1);
+    this.drawArrow(blend(a.place, b.place, 0), blend(a.place, b.place, 2), b.headingTold, told, terrain);
   }
 
   /** Sung's interface: it starts in front of the animal, points where it shall go, and is as long as it shall be fast. */
-  private drawArrow(told: ActorFrame, x: number, z: number, terrain: Terrain, mostSpeed: number, wished: boolean): void {
+  private drawArrow(x: number, z: number, yaw: number, told: number, terrain: Terrain): void {
     const { hip } = this;
-    const share = Math.min(Math.max(told.speedTold / mostSpeed, 0), 1);
-    // At a stand there is nothing to tell, except where to turn.
-    const turning = Math.abs(wrap(told.headingTold - told.facing)) > 0.06;
-    this.arrow.show(wished && (told.speedTold > 0 || turning), told.speedTold > 0 ? 0.95 : 0.6);
-    const length = hip * (0.65 + 2.2 * Math.sqrt(share));
     const from = Math.max(hip * 1.25, this.reach * 1.55);
-    this.arrow.draw(x, z, told.headingTold, from, length, this.lift * 1.5, terrain);
+    this.arrow.draw(x, z, yaw, from, hip * (0.65 + 2.2 * Math.sqrt(told)), this.lift * 1.5, terrain);
   }
 }

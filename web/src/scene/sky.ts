@@ -1,13 +1,16 @@
 // A morning sky with clouds and far hills, drawn on a sphere around the camera.
-import { BackSide, CanvasTexture, Color, Mesh, RepeatWrapping, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
+import { BackSide, CanvasTexture, Color, LinearFilter, Mesh, RepeatWrapping, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
 import { stream } from "../random";
 
 /** The mist in which meadow and hills end. */
 export const HORIZON = new Color("#c9d4c4");
 
-/** Clouds once around the horizon, as how white they are: heaps of soft discs on a level base, small and low far away. */
+/** How high clouds go, as the height of a unit vector. */
+const CEILING = 0.5;
+
+/** Clouds once around the horizon, as how white they are: heaps of soft puffs on a level base, small and low far away. */
 function clouds(): CanvasTexture {
-  const [width, height] = [1024, 256];
+  const [width, height] = [2048, 512];
   const canvas = document.createElement("canvas");
   Object.assign(canvas, { width, height });
   const g = canvas.getContext("2d");
@@ -15,27 +18,34 @@ function clouds(): CanvasTexture {
   g.fillStyle = "#000";
   g.fillRect(0, 0, width, height);
   const random = stream(11);
-  for (let i = 0; i < 44; i++) {
-    const high = random() ** 1.6;
-    const size = 10 + 46 * high * (0.5 + random()) + 8 * random();
-    const x = width * ((i + 0.8 * random()) / 44);
-    const base = height * (0.84 - 0.7 * high);
-    for (let k = 0; k < 42; k++) {
-      const along = (random() + random() - 1) * 2.4;
-      const r = size * (0.28 + 0.42 * random()) * (1 - 0.32 * Math.abs(along));
-      const y = base - 0.5 * r * random() - 0.12 * size * random();
-      for (const wrapped of [-width, 0, width]) {
-        const at = x + along * size + wrapped;
-        const fill = g.createRadialGradient(at, y, 0, at, y, r);
+  const upright = (height / CEILING / width) * 6.28;
+  const [count, puffs] = [34, 46];
+  for (let i = 0; i < count; i++) {
+    const base = 0.075 + 0.3 * random() ** 1.7;
+    const size = (0.1 + 0.55 * base) * (0.5 + random());
+    const middle = 6.28 * ((i + 0.7 * random()) / count);
+    for (let k = 0; k < puffs; k++) {
+      const along = random() + random() - 1;
+      const r = size * (0.1 + 0.2 * random()) * (1 - 0.75 * Math.abs(along));
+      const up = base + r * 0.5 * random();
+      for (const wrapped of [-6.28, 0, 6.28]) {
+        const x = ((middle + along * size + wrapped) / 6.28) * width;
+        if (x < -200 || x > width + 200) continue;
+        g.setTransform(1, 0, 0, 0.62 * upright, x, height * (1 - up / CEILING));
+        const px = (r / 6.28) * width;
+        const fill = g.createRadialGradient(0, 0, 0, 0, 0, px);
         fill.addColorStop(0, "rgb(255 255 255 / 0.2)");
         fill.addColorStop(1, "rgb(255 255 255 / 0)");
         g.fillStyle = fill;
-        g.fillRect(at - r, y - r, 2 * r, Math.min(2 * r, base + 0.2 * size - y + r));
+        // The base is level: nothing hangs far below it.
+        g.fillRect(-px, -px, 2 * px, 1.35 * px);
       }
     }
   }
   const texture = new CanvasTexture(canvas);
   texture.wrapS = RepeatWrapping;
+  texture.generateMipmaps = false;
+  texture.minFilter = LinearFilter;
   return texture;
 }
 
@@ -69,11 +79,9 @@ export function makeSky(sun: Vector3): Mesh {
         float glow = max(dot(d, sun), 0.0);
         colour += vec3(1.0, 0.86, 0.62) * (0.16 * pow(glow, 8.0) + 0.5 * pow(glow, 350.0));
         float a = atan(d.x, d.z);
-        vec2 at = vec2(a / 6.2832, d.y * 2.0);
-        // The seam where the angle begins again would be a line of the coarsest clouds: they are drawn as they are.
-        float white = textureLod(clouds, at, 0.0).r;
+        float white = texture2D(clouds, vec2(a / 6.2832, d.y / ${CEILING})).r;
         vec3 cloud = mix(vec3(0.86, 0.90, 0.93), vec3(1.0, 0.985, 0.95), white);
-        colour = mix(colour, cloud, 0.85 * smoothstep(0.12, 0.85, white) * smoothstep(0.02, 0.12, d.y) * step(d.y, 0.5));
+        colour = mix(colour, cloud, 0.85 * smoothstep(0.12, 0.85, white) * smoothstep(0.03, 0.1, d.y) * step(d.y, ${CEILING}));
         float ridge = 0.042 + 0.016 * sin(a * 3.0 + 1.0) + 0.009 * sin(a * 7.0) + 0.004 * sin(a * 17.0 + 2.0);
         float hill = 0.020 + 0.010 * sin(a * 4.0 + 4.0) + 0.006 * sin(a * 9.0 + 1.0) + 0.002 * sin(a * 31.0);
         // Woods on the nearer hills.
