@@ -69,6 +69,8 @@ DRAWN = """(count) => new Promise((then) => {
   (function draw() { count-- ? requestAnimationFrame(draw) : then(); })();
 })"""
 """So many pictures later."""
+STRIDE = 100
+"""Frames among which every moment of a stride is."""
 LOW = 170
 """Pixels of height while somebody rides: where software draws, time goes by the pixel."""
 ROOM = 400_000
@@ -117,7 +119,7 @@ def small(content: bytes) -> bytes:
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
     """Colours that also serve small things: by area alone a meadow would take all of them and a button none."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
-    spread = np.repeat(found, np.ceil(counts**0.5).astype(int), axis=0)
+    spread = np.repeat(found, np.ceil(counts**0.4).astype(int), axis=0)
     return Image.fromarray(spread[None]).quantize(colours, kmeans=2)
 
 
@@ -155,7 +157,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
     return {
         "horse": riding("#horse/gaits/1&flat", "trot", 3.2, "LF RH", 4),
         "dog": riding("#dog/gaits/1&rolling;amplitude=0.6;wavelength=5", "trot", 2.0, "RF LH", 3),
-        "turtle": riding("#turtle/gaits/1&flat", "fast walk", 0.2, "LF RF RH", 6),
+        "turtle": riding("#turtle/gaits/1&flat", "fast walk", 0.2, "LF LH RH", 4),
         "compare": riding("#horse/gaits/1+horse/sung/1&flat&abreast", "trot", 2.8, "RF LH", 4),
         "upload": upload,
         "help": help_card,
@@ -179,6 +181,7 @@ def _open(page: Page, address: str) -> None:
 
 def _ride(page: Page, gait: str, speed: float) -> None:
     """From the start, where all are abreast, until the first animal has found its pace; then the clock stands still."""
+    _until(page, "() => window.canter.state().frame > 120")
     page.evaluate(RESET)
     page.evaluate(TAPS, round(speed / 0.1))
     near = f"Math.abs(a.speed - {speed}) < {0.15 * speed} && a.gait === '{gait}'"
@@ -194,7 +197,7 @@ def _step_to(page: Page, feet: str, later: int) -> None:
     legs = page.evaluate("() => window.canter.state().scene.actors[0].legs")
     wanted = [leg in feet.split() for leg in legs]
     was = wanted
-    for _ in range(240):
+    for _ in range(STRIDE):
         now = page.evaluate("() => window.canter.state().actors[0].contacts")
         if now == wanted != was:
             break
