@@ -356,7 +356,19 @@ def test_a_method_is_there_by_registration_alone(house: Running) -> None:
 def test_a_stage_that_is_gone(house: Running) -> None:
     async def play() -> None:
         async with house.page(stage="nowhere") as page:
-            await page.until(lambda: page.errors())
-            assert "no longer there" in page.errors()[0]
+            await page.ready()  # on a new one
+            assert page.hello["stage"] != "nowhere"
+            assert not page.errors()
 
     asyncio.run(play())
+
+
+def test_silence_is_told(house: Running) -> None:
+    """A paused stage has no news; a page that hears nothing at all may take the connection for lost."""
+
+    async def play(page: Client) -> None:
+        await page.send("pause", on=True)
+        await page.until(lambda: page.last.flags & 1)
+        await page.until(lambda: {"type": "alive"} in page.texts, 4 * house.studio.settings.limits.quiet_seconds)
+
+    house.drive(play)

@@ -40,13 +40,14 @@ export function keepLink(scene: SceneInfo): void {
   if (scene.actors.length) globalThis.history.replaceState(null, "", toHash(scene));
 }
 
-/** An address that leads to a ride which is over leads to none. */
-function forgetOld(stage: string): void {
+/** Whether the address led to a ride that is over; from now on it leads to none. */
+function forgetOld(stage: string): boolean {
   const url = new URL(location.href);
   const asked = url.searchParams.get("stage");
-  if (!asked || asked === stage) return;
+  if (!asked || asked === stage) return false;
   url.searchParams.delete("stage");
   globalThis.history.replaceState(null, "", url);
+  return true;
 }
 
 /** Who joins a stage takes it as it is; who opens one gets what the address says, or a horse. */
@@ -58,7 +59,7 @@ export function firstScene(state: State, socket: Socket): void {
     // The server was started again: what stood on the lost stage is asked for on the new one.
     if (stage && stage !== state.stage && state.scene) wish = fromHash(toHash(state.scene));
     stage = state.stage;
-    forgetOld(stage);
+    if (forgetOld(stage)) state.say("That ride is over; this is a new one.");
     if (wish) socket.send({ type: "scene", ...wish });
     else if (!joined && !state.scene) {
       // A server may begin with a scene of its own; only if it says nothing is one asked for.

@@ -9,7 +9,6 @@ const SILENCE = 6;
 export class Socket {
   private socket: WebSocket | null = null;
   private tries = 0;
-  private greeted = false;
   private waiting: ToServer | null = null;
   private lastSent = 0;
   private timer = 0;
@@ -30,24 +29,15 @@ export class Socket {
     url.hash = "";
     url.search = this.stage ? `?stage=${encodeURIComponent(this.stage)}` : "";
     const socket = new WebSocket(url);
-    let opened = false;
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    this.greeted = false;
     this.silent = 0;
     this.become("connecting");
-    socket.onopen = () => {
-      opened = true;
-      this.become("open");
-    };
+    socket.onopen = () => this.become("open");
     socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
       this.silent = 0;
-      if (!this.greeted) {
-        this.greeted = typeof event.data === "string" && event.data.includes('"hello"');
-        if (this.greeted) this.tries = 0;
-      }
       try {
-        if (typeof event.data === "string") this.state.hear(JSON.parse(event.data) as FromServer);
+        if (typeof event.data === "string") this.hear(JSON.parse(event.data) as FromServer);
         else this.state.show(decode(event.data));
       } catch (error) {
         console.error(error);
@@ -57,10 +47,14 @@ export class Socket {
     socket.onclose = () => {
       this.silent = -Infinity;
       this.become("closed");
-      // The stage we were on may still run, so it is asked for again; where there is none any more, a new one is opened.
-      this.stage = this.greeted ? this.state.stage : opened ? null : this.stage;
+      this.stage = this.state.stage || this.stage; // it may still run; else the server opens a new one
       window.setTimeout(() => this.open(), Math.min(400 * 2 ** this.tries++, 2500));
     };
+  }
+
+  private hear(message: FromServer): void {
+    if (message.type === "hello") this.tries = 0; // who is sent away at the door comes back later and later
+    this.state.hear(message);
   }
 
   /** Gives up a connection that is silent; a dead one would take minutes to close by itself. */

@@ -63,13 +63,11 @@ class Hub:
         return self._last_viewer
 
     def open(self, name: str | None) -> Room:
-        """The room of that name, or a new one; raises Refused where there is none."""
+        """The room of that name, or a new one where it is over; raises Refused where there is no more room."""
         self.forget_old()
         if self.viewers >= self.limits.viewers:
             raise Refused(f"{self.limits.viewers} viewers are here already, which is as many as there may be")
-        if name is not None:
-            if name not in self.rooms:
-                raise Refused("this ride is no longer there; here is a new one")
+        if name in self.rooms:
             return self.rooms[name]
         if len(self.rooms) >= self.limits.stages:
             empty = [room for room in self.rooms.values() if not room.viewers]

@@ -1,7 +1,8 @@
 // A film of the canvas by the browser itself.
 import { keep } from "./files";
 
-const KINDS = ["video/mp4", "video/webm;codecs=vp9", "video/webm"];
+// An MP4 only with the codec that every player knows.
+const KINDS = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm", "video/mp4"];
 
 export class Film {
   readonly kind: string | null;
