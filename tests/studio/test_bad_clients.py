@@ -9,6 +9,7 @@ import socket
 import struct
 import time
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,57 @@ def test_a_thousand_connections(house: Running) -> None:
     assert len(hub.rooms) <= hub.limits.stages
     house.drive(play)
     assert _resident() - memory < 100e6
+
+
+def test_who_says_nothing_is_let_go(house: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("canter.studio.serve.PATIENCE", 0.2)
+    silent = [raw(house, content) for content in (b"", b"GET / HTTP/1.1\r\nHost: ") for _ in range(10)]
+    for plain in silent:
+        with suppress(ConnectionResetError):
+            assert plain.recv(10) == b""
+        plain.close()
+
+    async def play(page: Client) -> None:  # who has asked for a socket stays
+        await asyncio.sleep(0.5)
+        await page.run(5)
+
+    house.drive(play)
+
+
+def test_others_notice_nothing(house: Running) -> None:
+    """One rides while another knocks, shouts, and sends large and broken files."""
+
+    def attack() -> None:
+        for k in range(100):
+            raw(house, HANDSHAKE.format(stage="").encode() if k % 2 else b"\xff" * 500).close()
+        shouting = raw(house, HANDSHAKE.format(stage="").encode())
+        with suppress(OSError):
+            shouting.sendall(b"\x81\xfe\xff\xff" + bytes(70_000))
+        shouting.close()
+        house.upload(("large.glb", bytes(20_000_000)))
+        house.upload(("broken.bvh", b"ROOT a {" * 20_000))
+
+    async def play(page: Client) -> None:
+        await page.send("command", speed=1.0)
+        await page.run(30)
+        start, memory = len(page.frames), _resident()
+        await asyncio.to_thread(attack)
+        await page.run(30)
+        seen = page.frames[start - 1 :]
+        assert max(b.came - a.came for a, b in pairwise(seen)) < 0.5
+        assert (seen[-1].number - seen[0].number) / (seen[-1].came - seen[0].came) > 30
+        assert page.actor.speed == pytest.approx(1.0, abs=0.2)
+        assert not page.errors()
+        assert _resident() - memory < 120e6
+
+    house.drive(play)
+
+
+@pytest.mark.parametrize("size", ["1e9", "nan", "inf", "-1", "0", "x", "9" * 400])
+def test_sizes_that_nothing_has(house: Running, size: str) -> None:
+    status, content = house.ask(f"/api/character/dog.glb?size={size}")
+    assert status == 404
+    assert json.loads(content)["error"]
 
 
 def test_who_stops_reading_slows_nobody(house: Running) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import struct
 import tempfile
 import time
+import urllib.request
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +20,6 @@ import pytest
 from canter.anatomy.synthetic import example_animal
 from canter.control.ride import parse_script
 from canter.formats import write
-from canter.motion import Asset
 
 from .client import Client
 from .files import triangle
@@ -30,17 +32,6 @@ def glb(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path, dog = tmp_path_factory.mktemp("upload") / "dog.glb", example_animal(strides=2)
     write(replace(dog, skins=(triangle(dog.skeleton),)), path)
     return path.read_bytes()
-
-
-def test_a_rig_without_a_mesh_gets_a_body(house: Running, tmp_path: Path) -> None:
-    animal = example_animal(strides=2)
-    write(Asset(animal.skeleton, (animal.clip("trot"),)), tmp_path / "dog.bvh")
-    status, told = house.upload(("dog.bvh", (tmp_path / "dog.bvh").read_bytes()))
-    assert status == 200, told
-    job = house.built(told["job"])
-    assert job["error"] is None
-    assert any("estimate" in words for words in job["report"]["warnings"])
-    assert house.studio.library.character(job["key"]).skins
 
 
 def test_an_upload_is_built_driven_and_corrected(house: Running, glb: bytes) -> None:
@@ -75,17 +66,17 @@ def test_an_upload_is_built_driven_and_corrected(house: Running, glb: bytes) -> 
     assert script.startswith("# canter synth 'pass wd.canter' --script ride.toml")  # the file as it is downloaded
     assert parse_script(script).character == "pass wd.canter"
 
-    toes = {leg["name"]: leg["joints"][-1] for leg in report["legs"]}
-    swapped = {"LF": toes["RF"], "RF": toes["LF"], "LH": toes["RH"], "RH": toes["LH"]}
-    content = json.dumps({"legs": swapped, "turn_deg": 180})
+    legs = {leg["name"]: leg["joints"] for leg in report["legs"]}
+    told_otherwise = {**legs, "LF": legs["LF"][1:], "RF": legs["RF"][1:]}
+    content = json.dumps({"legs": {name: told_otherwise[name] for name in ("LF", "RF")}})
     status, answer = house.ask(f"/api/upload/{told['job']}/correct", "POST", content)
     assert status == 200, answer
     corrected = house.built(json.loads(answer)["job"])
-    assert corrected["report"] is not None, corrected
-    found = {leg["name"]: leg["joints"][-1] for leg in corrected["report"]["legs"]}
-    assert found == swapped
-    turned = (corrected["report"]["facing_deg"] - report["facing_deg"]) % 360
-    assert turned == pytest.approx(180, abs=1)
+    assert corrected["error"] is None
+    assert corrected["key"] != key
+    anatomy = house.studio.library.character(corrected["key"]).anatomy
+    names = house.studio.library.character(corrected["key"]).skeleton.names
+    assert {leg.name: [names[j] for j in leg.joints] for leg in anatomy.legs} == told_otherwise
     for wrong in ({"legs": {"LF": 3}}, {"legs": {"XX": "a"}}, {"wings": 2}, {"turn_deg": "much"}, [1]):
         assert house.ask(f"/api/upload/{told['job']}/correct", "POST", json.dumps(wrong))[0] == 422
 
@@ -199,6 +190,47 @@ def test_nothing_is_left_outside_its_folder(house: Running) -> None:
     home = house.studio.uploads.folder
     assert home.parent == Path(tempfile.gettempdir())
     assert home.stat().st_mode & 0o077 == 0
+
+
+def test_many_at_once_wait_or_are_sent_away(house: Running) -> None:
+    answers = [house.upload(("a.glb", b"x")) for _ in range(8)]
+    assert {status for status, _ in answers} == {200, 429}
+    for status, told in answers:
+        if status == 200:
+            assert house.built(told["job"])["error"]
+    assert house.upload(("a.glb", b"x"))[0] == 200
+
+
+def test_no_name_becomes_a_path(house: Running, tmp_path: Path) -> None:
+    """Whatever a file is called, it lies in its folder under a name of the server's own."""
+    stray = f"stray-{os.getpid()}-{time.monotonic_ns()}.glb"
+    home = house.studio.uploads.folder
+    for name in (
+        f"../../{stray}",
+        f"/etc/{stray}",
+        f"..\\..\\{stray}",
+        f"{tmp_path}/{stray}",
+        f"\x00{stray}",
+        f"é狐/{stray}",
+    ):
+        status, told = house.upload((name, b"x"))
+        assert status == 200, told
+        error = house.built(told["job"])["error"]
+        assert stray in error  # its owner's name is only shown
+        assert str(home) not in error
+    for folder in (Path("/etc"), tmp_path, Path.cwd(), Path.cwd().parent, home, home.parent, home.parent.parent):
+        assert not (folder / stray).exists()
+    assert all(re.fullmatch(r"[0-9a-f]{16}", path.name) for path in home.iterdir())
+    names = {path.name for path in home.glob("*/*") if not path.is_dir()}
+    assert all(re.fullmatch(r"\d\d\.[a-z]+|job\.json|built\.canter", name) for name in names), names
+
+
+def test_a_download_has_its_owners_name_and_no_other_header(house: Running, glb: bytes) -> None:
+    status, told = house.upload(("a狐; x=1.glb", glb))
+    assert status == 200
+    key = house.built(told["job"])["key"]
+    with urllib.request.urlopen(f"http://127.0.0.1:{house.port}/api/character/{key}.canter") as answer:
+        assert answer.headers["content-disposition"] == "attachment; filename*=utf-8''a%E7%8B%90%3B%20x%3D1.canter"
 
 
 def _resident() -> int:

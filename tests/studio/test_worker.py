@@ -59,6 +59,7 @@ def test_a_gltf_is_put_together_with_its_parts(tmp_path: Path) -> None:
     for _ in range(2):  # built again, it is called as it is kept here
         report = build(tmp_path, "Own Data.bin", "own dog.gltf")
         assert report["name"] == "own dog"
+        assert any("the body is an estimate" in words for words in report["warnings"])
         (tmp_path / "own dog.gltf").write_bytes((tmp_path / "01.gltf").read_bytes())
 
 

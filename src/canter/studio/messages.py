@@ -98,6 +98,7 @@ def parse(content: str, limits: Limits) -> Message:
     """The message in a text; what is not one raises Refused."""
     try:
         table = json.loads(content, parse_constant=_no_constant)
+        json.dumps(table, ensure_ascii=False).encode()  # half a character could not be written to any file
     except (ValueError, RecursionError) as error:
         raise Refused(f"this is no JSON: {error}") from None
     if not isinstance(table, dict):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from canter.control.registry import entries
@@ -33,6 +34,9 @@ PORTS = 50
 """How many ports are tried from the first."""
 SWITCH = 0.001
 """Seconds after which threads take turns: a stage must not wait long for one that makes an animal."""
+PATIENCE = 10.0
+"""Seconds in which a connection has to ask for something."""
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 BUFFER = 16 * 1024
 """Bytes that wait on the way to one viewer. Little, so that who reads slowly gets new frames and not old ones."""
 
@@ -63,6 +67,18 @@ class Socket(WebSocketsSansIOProtocol):
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
         self.transport.abort()
+
+
+class Door(H11Protocol):
+    """Lets go of who knocks and says nothing: silent connections count among those that there may be."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(PATIENCE, self._tired)
+
+    def _tired(self) -> None:
+        if self.cycle is None and self.transport.get_protocol() is self:
+            self.transport.abort()
 
 
 class Studio:
@@ -105,6 +121,7 @@ class Studio:
             log_level="warning",
             access_log=False,
             lifespan="on",
+            http=Door,
             ws=Socket,
             ws_max_size=limits.message_bytes,
             ws_per_message_deflate=False,
@@ -143,8 +160,10 @@ class Studio:
         """A file of the command line is ready, or is not."""
         name = self.settings.files[place]
         if job.key is None:
-            print(f"canter: {name}: {job.error}", file=sys.stderr)
-            self.hub.tell_all({"type": "error", "text": f"{Path(name).name}: {job.error}"})
+            short, words = Path(name).name, str(job.error)
+            words = words if words.startswith(short) else f"{short}: {words}"
+            print(f"canter: {words}", file=sys.stderr)
+            self.hub.tell_all({"type": "error", "text": words})
             self._castings[place] = FIRST.actors[0]
         else:
             self._castings[place] = Casting(job.key)
@@ -159,6 +178,8 @@ def serve(settings: Settings, browser: bool = True, say: Callable[[str], None] =
     if studio.port != settings.port and settings.port:
         say(f"port {settings.port} is taken; this is the next one that is free")
     say(f"canter studio: {studio.address} (Ctrl-C ends it)")
+    if settings.host not in LOOPBACK:
+        say(f"--host {settings.host}: whoever can reach this machine can use it; there is no password")
     if not (settings.page / "index.html").is_file():
         say("the page is not built yet: `make page` builds it")
     if browser:

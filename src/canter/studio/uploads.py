@@ -116,10 +116,11 @@ class Uploads:
         if self._waiting() >= self._limits.builds_waiting:
             return JSONResponse({"error": "others are being built; try again in a minute"}, 429)
         content = b""
-        async for chunk in request.stream():
-            content += chunk
-            if len(content) > self._limits.message_bytes:
-                return JSONResponse({"error": "these corrections are too long"}, 413, {"connection": "close"})
+        async with asyncio.timeout(self._limits.unasked_seconds):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > self._limits.message_bytes:
+                    return JSONResponse({"error": "these corrections are too long"}, 413, {"connection": "close"})
         corrections = job.corrections.and_then(read_corrections(content))
         folder = self._new_folder()
         files = [Kept(folder / kept.path.name, kept.name) for kept in job.files]
