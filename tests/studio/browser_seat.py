@@ -5,10 +5,12 @@ Drawn by software a page shows a few pictures a second, so nothing here looks at
 
 from __future__ import annotations
 
+import base64
 import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +134,21 @@ class Seat:
             self.page.get_by_role("button", name="Menu", exact=True).click()
         if tab:
             self.page.get_by_role("tab", name=tab).click()
+
+    def drop(self, *files: Path) -> None:
+        """Drops files on the page, as from a folder of the desktop."""
+        contents = [[path.name, base64.b64encode(path.read_bytes()).decode()] for path in files]
+        handle = self.page.evaluate_handle(
+            """(files) => {
+                const dropped = new DataTransfer();
+                for (const [name, content] of files)
+                    dropped.items.add(new File([Uint8Array.from(atob(content), (c) => c.charCodeAt(0))], name));
+                return dropped;
+            }""",
+            contents,
+        )
+        for kind in ("dragenter", "dragover", "drop"):
+            self.page.dispatch_event("body", kind, {"dataTransfer": handle})
 
     # What must hold whatever was done -------------------------------------------------------------
 

@@ -89,7 +89,7 @@ class Running:
 @contextmanager
 def running(**settings: Any) -> Iterator[Running]:
     """A studio from start to end."""
-    studio = Studio(Settings(port=0, **settings))
+    studio = Studio(Settings(**{"port": 0, **settings}))
     thread = threading.Thread(target=studio.run, daemon=True)
     thread.start()
     end = time.monotonic() + 20

@@ -193,6 +193,25 @@ def test_two_people_see_the_same_animal(room: Room) -> None:
     assert one.actor()["speed"] > 0.5
 
 
+def test_a_server_that_comes_back(chromium: Browser) -> None:
+    """The page says that nobody is there, finds the server again, and its dog with it."""
+    with running(page=PAGE) as first:
+        port = first.port
+        room = Room(chromium, f"http://127.0.0.1:{port}/")
+        seat = room.sit("#dog")
+        before = seat.state()["stage"]
+    try:
+        seat.until("it is noticed", lambda: seat.state()["connection"] != "open")
+        assert "connection is lost" in seat.page.locator("#toasts").inner_text()
+        with running(page=PAGE, port=port):
+            seat.until("it is back", lambda: seat.state()["connection"] == "open" and seat.state()["stage"] != before)
+            seat.until("the dog is there", lambda: seat.state()["frame"] < 100 and "dog" in seat.page.url)
+            assert seat.state()["scene"]["actors"][0]["animal"] == "dog"
+            assert not [text for text in seat.complaints if "ERR_CONNECTION_REFUSED" not in text]
+    finally:
+        room.leave()
+
+
 # Files -------------------------------------------------------------------------------------------
 
 
@@ -207,8 +226,7 @@ def fox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_an_own_animal_is_built_and_driven(room: Room, fox: Path) -> None:
     seat = room.sit()
-    seat.menu("Your animal")
-    seat.page.locator("#panel input[type=file]").set_input_files(fox)
+    seat.drop(fox)
     seat.page.get_by_role("button", name="Drive it").click(timeout=90_000)
     seat.until("the fox is there", lambda: seat.state()["scene"]["actors"][0]["name"] == "fox", 60)
     assert seat.page.locator("#panel").is_hidden()

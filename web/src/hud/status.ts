@@ -24,7 +24,10 @@ export class Status {
     let lost = false;
     state.onConnection.on((connection) => {
       // Told once each: a live region with milliseconds in it would never be silent.
-      if (connection === "closed" && !lost) state.say("The connection is lost; trying again.", "error");
+      if (connection === "closed" && !lost) {
+        state.say("The connection is lost.", "error");
+        state.say("trying to reach the studio again", "doing"); // stays until a scene comes
+      }
       if (connection === "open" && lost) state.say("Connected again.");
       lost = connection === "closed" || (lost && connection === "connecting");
     });
