@@ -72,6 +72,7 @@ def test_a_ride_is_read() -> None:
         ("seed = 1", "`character` is missing"),
         ('character = "a"\nspeed = 1', "`speed` is unknown"),
         ('character = "a"\nseed = 1.5', "`seed`"),
+        ('character = "a"\nsize = 1e9', "size must be from"),
         ('character = "a"\nat = 3', r"\[\[at\]\]"),
         ('character = "a"\nworld = { terrain = "moon" }', "world.terrain"),
         ('character = "a"\nworld = { terrain = "slope", angle = "steep" }', "world.angle"),
@@ -150,7 +151,7 @@ def test_a_recorded_ride_replays_bit_by_bit(ride: list[Command], rate: float) ->
 
 def test_places_round_trip_and_files_are_whole(tmp_path: Path) -> None:
     script = Script(
-        "a b.glb", cues=(Cue(0.5, {"speed": 1.0, "path": ((0.0, 1.0), (2.0, 3.0))}), Cue(1, {"go_to": None}))
+        "a b.glb", cues=(Cue(0.5, {"speed": 1.0, "path": ((0.0, 1.0), (2.0, 3.0))}), Cue(1, {"go_to": None})), size=1.5
     )
     write_script(script, tmp_path / "ride.toml")
     assert read_script(tmp_path / "ride.toml") == script

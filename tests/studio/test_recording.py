@@ -43,7 +43,7 @@ def test_a_recording_is_downloaded_and_replays(house: Running, tmp_path: Path) -
         assert told[0]["actors"] == [0]
         return str(page.hello["stage"])
 
-    stage = house.drive(play)
+    stage = house.drive(play, {"actors": [{"animal": "dog", "size": 1.2}]})
     count = kept[0].number
     files = {}
     for kind in ("glb", "bvh", "toml"):

@@ -50,7 +50,7 @@ def play_script(path: Path, size: float = 1.0) -> tuple[Character, Clip]:
 
     script = read_script(path)
     beside = path.parent / script.character
-    character = sized(open_character(str(beside) if beside.is_file() else script.character), size)
+    character = sized(open_character(str(beside) if beside.is_file() else script.character), script.size * size)
     controller = make_controller(script.controller, character, world=script.world, **script.options)
     frames = script.frames(controller.frame_rate)
     ride = list(states(controller, Follower(script, controller), seed=script.seed, frames=frames))

@@ -55,7 +55,7 @@ def synthesise(
 
     _check_target(target, SUFFIXES, "a ride is written")
     ride = _read(script, controller)
-    character = drivable(animal, size, ride.controller)
+    character = drivable(animal, ride.size * size, ride.controller)
     driven = make_controller(ride.controller, character, world=ride.world, **ride.options)
     _check(ride, driven.capabilities, script)
     commands, states = _ride(ride, driven, progress)

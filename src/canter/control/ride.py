@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from canter.anatomy.nouns import check_size
 from canter.control.command import Command, Goal, Ground, Push, Throw, number, text, vector
 from canter.control.contract import Controller
 from canter.control.follow import Follower
@@ -40,7 +41,7 @@ MOST_ITEMS = 100
 LONGEST = 24 * 3600.0
 
 _KINDS: dict[str, type[Push] | type[Throw] | type[Ground]] = {"push": Push, "throw": Throw, "ground": Ground}
-_TOP = ("character", "controller", "seed", "seconds", "world", "options", "at")
+_TOP = ("character", "size", "controller", "seed", "seconds", "world", "options", "at")
 _CUE = ("time", "speed", "heading", "facing", "action", "goal", "style", "disturbances", "go_to", "path")
 
 
@@ -77,7 +78,9 @@ def parse_script(content: str, source: str = "ride") -> Script:
 def perform(script: Script, *, frame_rate: float | None = None) -> tuple[Controller, Motion]:
     """Loads the character, makes the controller and rides the whole script: the motion, and who made it."""
     options = dict(script.options) | ({} if frame_rate is None else {"frame_rate": frame_rate})
-    controller = make_controller(script.controller, load(script.character), world=script.world, **options)
+    character = load(script.character)
+    character = character if script.size == 1 else character.scaled(script.size)
+    controller = make_controller(script.controller, character, world=script.world, **options)
     frames = script.frames(controller.frame_rate)
     return controller, rollout(controller, Follower(script, controller), seed=script.seed, frames=frames)
 
@@ -95,6 +98,8 @@ def _script(table: Mapping[str, Any]) -> Script:
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
         raise ValueError(f"`seed` must be a whole number from 0, not {seed!r}")
     seconds = table.get("seconds")
+    size = number(table.get("size", 1.0), "`size`")
+    check_size(size)
     return Script(
         text(table["character"], "`character`"),
         text(table.get("controller", "clip"), "`controller`"),
@@ -103,6 +108,7 @@ def _script(table: Mapping[str, Any]) -> Script:
         None if seconds is None else _time(seconds, "`seconds`"),
         World.from_table(_table(table.get("world", {}), "`world`")),
         _options(table.get("options", {})),
+        size,
     )
 
 
@@ -204,6 +210,8 @@ def _options(value: Any) -> dict[str, str | float | bool]:
 def format_script(script: Script) -> str:
     """The script as TOML text, which `parse_script` reads back to an equal script."""
     lines = [f"{key} = {_toml(getattr(script, key))}" for key in ("character", "controller", "seed")]
+    if script.size != 1:
+        lines.append(f"size = {_toml(script.size)}")
     if script.seconds is not None:
         lines.append(f"seconds = {_toml(script.seconds)}")
     if script.options:

@@ -31,7 +31,8 @@ class Cue:
 
 @dataclass(frozen=True)
 class Script:
-    """A whole ride. `options` go to the controller; `seconds` is its length (None: two seconds after the last cue)."""
+    """A whole ride. `options` go to the controller; `seconds` is its length (None: two seconds after the last cue); the
+    animal is `size` times as large as it is."""
 
     character: str
     controller: str = "clip"
@@ -40,6 +41,7 @@ class Script:
     seconds: float | None = None
     world: World = field(default_factory=World)
     options: Mapping[str, str | float | bool] = field(default_factory=dict)
+    size: float = 1.0
 
     def __post_init__(self) -> None:
         for i, (one, other) in enumerate(zip(self.cues, self.cues[1:], strict=False), start=2):

@@ -153,9 +153,8 @@ def script_of(track: Track) -> str:
         raise Refused("this actor went beside the middle of uneven ground, which a script cannot tell; record it alone")
     casting = track.casting
     animal = f"{track.character.name}{SUFFIX}" if casting.animal.startswith(UPLOADED) else casting.animal
-    size = "" if casting.size == 1 else f" --size {casting.size:.9g}"
-    head = f"# canter synth {shlex.quote(animal)} --script ride.toml{size} -o ride.glb\n"
-    more = {"world": track.ground, "seed": track.seed, "options": track.options}
+    head = f"# canter synth {shlex.quote(animal)} --script ride.toml -o ride.glb\n"
+    more = {"size": casting.size, "world": track.ground, "seed": track.seed, "options": track.options}
     ride = record(track.commands, track.frame_rate, animal, track.controller, **more)
     return head + format_script(ride)
 

@@ -201,10 +201,10 @@ def _first(settings: Settings, castings: list[Casting | None]) -> SceneWish | No
     ready = tuple(casting for casting in castings if casting is not None)
     if len(ready) < len(castings):
         return None
-    method = settings.script.controller if settings.script else "gaits"
-    world = settings.script.world if settings.script else FIRST.world
-    actors = tuple(Casting(casting.animal, method) for casting in ready) or FIRST.actors
-    return SceneWish(actors, world)
+    script = settings.script
+    if script is None:
+        return SceneWish(ready or FIRST.actors, FIRST.world)
+    return SceneWish(tuple(Casting(casting.animal, script.controller, script.size) for casting in ready), script.world)
 
 
 def _bind(host: str, port: int) -> socket.socket:
