@@ -33,39 +33,44 @@ export function middleOf([low, high]: [number, number], c: Capabilities): number
   return Math.min(Math.max((low + high) / 2, c.speed_range[0], 0), c.speed_range[1]);
 }
 
+/** The first part of a ruler, for those who can stand still. */
+export const STAND = "stand";
+
 /**
  * Speeds along a ruler: first to stand, then gait after gait, each as wide as its name needs, so that a walk can be
  * read as well as a gallop.
  */
 export class Scale {
+  readonly names: string[];
   /** How wide the parts are, one to another. */
   readonly parts: number[];
   private readonly edges: number[];
   private readonly places: number[];
 
-  constructor(gaits: [string, [number, number]][], most: number) {
-    const middles = gaits.slice(1).map(([, [low]], i) => (low + (gaits[i]?.[1][1] ?? low)) / 2);
-    this.edges = [0, gaits[0]?.[1][0] ?? 0, ...middles, most || 1];
-    if (!gaits.length) this.edges.splice(1, 1);
+  constructor(gaits: [string, [number, number]][], [least, most]: [number, number]) {
+    const stands = least <= 0 || !gaits.length;
+    const between = gaits.slice(1).map(([, [low]], i) => (low + (gaits[i]?.[1][1] ?? low)) / 2);
+    this.names = [...(stands ? [STAND] : []), ...gaits.map(([name]) => name)];
+    this.edges = [...(stands ? [0] : []), ...gaits.slice(0, 1).map(([, [low]]) => low), ...between, most || 1];
     // Ranges may be odd; a ruler must not run back.
     for (let i = 1; i < this.edges.length; i++) this.edges[i] = Math.max(this.edges[i] ?? 0, (this.edges[i - 1] ?? 0) + 1e-6);
-    this.parts = ["stand", ...gaits.map(([name]) => name)].slice(0, this.edges.length - 1).map((name) => Math.max(name.length, 4) + 2);
+    this.parts = this.names.map((name) => Math.max(name.length, 4) + 2);
     const sum = this.parts.reduce((a, b) => a + b, 0);
     let at = 0;
     this.places = [0, ...this.parts.map((part) => (at += part) / sum)];
   }
 
   along(speed: number): number {
-    return between(speed, this.edges, this.places);
+    return along(speed, this.edges, this.places);
   }
 
-  speed(along: number): number {
-    return between(along, this.places, this.edges);
+  speed(share: number): number {
+    return along(share, this.places, this.edges);
   }
 }
 
 /** The value at `x` of a line through points; it ends at both ends. */
-function between(x: number, xs: number[], ys: number[]): number {
+function along(x: number, xs: number[], ys: number[]): number {
   const last = xs.length - 1;
   const i = Math.min(Math.max(xs.findIndex((edge) => x < edge) - 1, 0), last - 1);
   const k = x >= (xs[last] ?? 0) ? last - 1 : i;

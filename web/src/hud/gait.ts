@@ -2,11 +2,9 @@
 // the names under the ruler make the animal go on in a gait.
 import { byId, h, say } from "../dom";
 import type { Intent } from "../drive/intent";
-import { middleOf, naturalGaits, Scale, styleGaits } from "../drive/speeds";
+import { middleOf, naturalGaits, Scale, STAND, styleGaits } from "../drive/speeds";
 import type { State } from "../state";
 import { speedOf } from "../wire";
-
-const STAND = "stand";
 
 export class GaitHud {
   private readonly gait = h("strong", { class: "gait" });
@@ -17,7 +15,7 @@ export class GaitHud {
   private readonly names = h("div", { class: "names", role: "group", "aria-label": "Gaits" });
   private readonly styles = h("div", { class: "styles", role: "group", "aria-label": "Gaits by style" });
   private readonly spoken = h("p", { class: "hidden", "aria-live": "polite" });
-  private scale = new Scale([], 1);
+  private scale = new Scale([], [0, 1]);
   private digits = 1;
   private held = false;
   private laidOut = "";
@@ -48,13 +46,13 @@ export class GaitHud {
     if (key === this.laidOut) return;
     this.laidOut = key;
     const gaits = naturalGaits(capabilities);
-    this.scale = new Scale(gaits, capabilities.speed_range[1]);
+    this.scale = new Scale(gaits, capabilities.speed_range);
     this.digits = capabilities.speed_range[1] < 1 ? 2 : 1;
     const columns = this.scale.parts.map((part) => `minmax(0, ${part}fr)`).join(" ");
     this.bars.style.gridTemplateColumns = this.names.style.gridTemplateColumns = columns;
-    this.bars.replaceChildren(h("span", { class: "rest" }), ...gaits.map(([name]) => h("span", { "data-gait": name })));
+    this.bars.replaceChildren(...this.scale.names.map((name) => h("span", { "data-gait": name, class: name === STAND ? "rest" : null })));
     this.names.replaceChildren(
-      this.button(STAND, "Stop (Esc)", () => this.intent.stop()),
+      ...(this.scale.names.includes(STAND) ? [this.button(STAND, "Stop (Esc)", () => this.intent.stop())] : []),
       ...gaits.map(([name, range], i) => {
         const speed = middleOf(range, capabilities);
         return this.button(name, `Go on at ${speed.toFixed(this.digits)} m/s (Shift+${i + 1})`, () => this.intent.goOnIn(name));

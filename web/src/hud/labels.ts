@@ -10,7 +10,7 @@ const GAP = 8;
 export class Labels {
   private readonly box = byId("labels");
   /** What a name must not be under. */
-  private readonly cards = [byId("compare"), byId("hint"), byId("side")];
+  private readonly cards = [byId("compare"), byId("notes"), byId("side")];
   private labels = new Map<number, HTMLElement>();
   private readonly at = new Vector3();
 
@@ -39,9 +39,10 @@ export class Labels {
       body.jointPlace(0, this.at);
       this.at.set((this.at.x + place[0]) / 2, this.at.y + 0.75 * Math.max(actor.hip_height, body.bulk), (this.at.z + place[2]) / 2);
       this.at.project(camera.eye);
-      const x = ((this.at.x + 1) / 2) * canvas.clientWidth;
       let y = ((1 - this.at.y) / 2) * canvas.clientHeight;
       const half = label.offsetWidth / 2 + GAP;
+      const seen = ((this.at.x + 1) / 2) * canvas.clientWidth;
+      const x = seen > 0 && seen < canvas.clientWidth ? Math.min(Math.max(seen, half), canvas.clientWidth - half) : seen;
       for (const box of boxes)
         if (x > box.left - half && x < box.right + half && y > box.top && y < box.bottom + label.offsetHeight + GAP && box.bottom < 0.6 * canvas.clientHeight)
           y = box.bottom + label.offsetHeight + GAP;

@@ -37,7 +37,7 @@ const KINDS: Kind[] = [
   },
   {
     name: "Leg phases",
-    unit: "stride",
+    unit: "",
     most: 1,
     turns: true,
     lines: (info) => info.legs.map((name, l) => ({ name, colour: legColour(l) })),

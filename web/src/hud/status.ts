@@ -43,6 +43,7 @@ export class Status {
     this.drawn += (dt * 1000 - this.drawn) * 0.05;
     const count = scene?.actors.length ?? 0;
     const place = (scene?.actors.findIndex((a) => a.id === actor?.id) ?? 0) + 1;
+    byId("who").classList.toggle("many", count > 1);
     say(this.animal, actor ? (scene?.abreast ? `${count} × ${actor.name}` : nameOf(actor, scene)) : "");
     say(this.controller, actor ? (scene?.abreast ? "compared" : count > 1 ? `${actor.controller}, ${place} of ${count}` : actor.controller) : "");
     this.box.dataset["state"] = state.connection;

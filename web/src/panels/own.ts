@@ -35,7 +35,7 @@ export class OwnPanel {
         {},
         h("h2", {}, "Bring your own animal"),
         h("p", { class: "note" }, "A GLB, BVH or FBX of a four-legged animal with a walk or more, one file or several. It stays on the computer that runs the studio."),
-        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => input.click() }, "Choose files"), h("span", { class: "note mouse" }, "or drop them anywhere on the page")),
+        h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => input.click() }, "Choose files"), h("span", { class: "note mouse" }, "or drop them on the page")),
         input,
         this.work,
       ),
@@ -166,7 +166,7 @@ export class OwnPanel {
       "section",
       {},
       h("h2", {}, report.name),
-      h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)} m high. The legs were found with ${Math.round(report.confidence * 100)} % certainty.`),
+      h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)}\u00a0m high; legs found with ${Math.round(report.confidence * 100)}\u00a0% certainty.`),
       h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it")),
       ...report.warnings.map((text) => h("p", { class: "warning" }, sentence(text))),
     );

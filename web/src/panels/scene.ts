@@ -155,7 +155,7 @@ export class ScenePanel {
       scene.actors.length > 1 && !scene.abreast && h("p", { class: "note mouse" }, "Drive another: click it, or press ", h("kbd", {}, "["), " or ", h("kbd", {}, "]"), "."),
       scene.abreast
         ? h("button", { type: "button", onclick: end }, "End comparison")
-        : h("div", { class: "row pair" }, h("button", { type: "button", onclick: compare }, "Compare"), h("span", { class: "note" }, "two controllers on the same keys")),
+        : h("div", { class: "row pair" }, h("button", { type: "button", onclick: compare }, "Compare"), h("span", { class: "note" }, "two controllers, the same keys")),
     );
   }
 
