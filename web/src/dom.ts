@@ -43,9 +43,16 @@ export function surface(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2
 
 /** A pressed mouse must not leave the keyboard on a button, or Space would press it again instead of jumping. */
 export function giveKeysBack(): void {
-  // The meadow shows that it has the focus only to those who go through the page by Tab.
-  addEventListener("keydown", (event) => document.documentElement.classList.toggle("tabbing", event.key === "Tab"));
-  addEventListener("pointerdown", () => document.documentElement.classList.remove("tabbing"));
+  let pointed = false;
+  addEventListener("keydown", (event) => {
+    pointed = false;
+    // The meadow shows that it has the focus only to those who go through the page by Tab.
+    document.documentElement.classList.toggle("tabbing", event.key === "Tab");
+  });
+  addEventListener("pointerdown", () => {
+    pointed = true;
+    document.documentElement.classList.remove("tabbing");
+  });
   addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target.closest("button, a, summary") : null;
     if (event.detail > 0 && target instanceof HTMLElement && target.role !== "tab") target.blur();
@@ -54,6 +61,6 @@ export function giveKeysBack(): void {
     if (event.target instanceof HTMLInputElement && event.target.type === "range") event.target.blur();
   });
   addEventListener("change", (event) => {
-    if (event.target instanceof HTMLSelectElement) event.target.blur();
+    if (pointed && event.target instanceof HTMLSelectElement) event.target.blur();
   });
 }

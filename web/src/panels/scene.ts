@@ -66,12 +66,16 @@ export class ScenePanel {
     // Driver or pause may change while somebody drags a slider: only what is shown here draws it anew.
     if (key === this.shown && !anyway) return;
     this.shown = key;
+    const controls = (): HTMLElement[] => [...this.body.querySelectorAll<HTMLElement>("button, select, input")];
+    const focused = controls().findIndex((control) => control === document.activeElement);
     this.body.replaceChildren(
       h("section", {}, h("h2", {}, scene.actors.length > 1 ? "Animals" : "Animal"), ...scene.actors.map((a, i) => this.actor(a, i, scene)), this.more(scene)),
       h("section", {}, h("h2", {}, "Ground"), ...this.ground(scene.terrain)),
       this.styles(state.actor),
       this.share(scene),
     );
+    // Who goes through it by keyboard stays where they were.
+    if (focused >= 0) controls()[focused]?.focus();
   }
 
   private actor(actor: ActorInfo, place: number, scene: SceneInfo): HTMLElement {
