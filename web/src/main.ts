@@ -18,6 +18,7 @@ import { GaitHud } from "./hud/gait";
 import { Help } from "./hud/help";
 import { Hint } from "./hud/hint";
 import { Labels } from "./hud/labels";
+import { nameOf } from "./hud/names";
 import { Plots } from "./hud/plots";
 import { Status } from "./hud/status";
 import { Toasts } from "./hud/toasts";
@@ -185,6 +186,7 @@ state.onChosen.on(() => {
   if (state.scene) world.setScene(state.scene);
   intent.reset();
   showGoal([]);
+  if (state.actor && !state.scene?.abreast) state.say(`You drive ${nameOf(state.actor, state.scene)}`);
 });
 state.onEvents.on(({ actor, events }) => {
   if (actor === state.actor?.id && events.includes("arrived")) showGoal([]);

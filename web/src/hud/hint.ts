@@ -16,7 +16,7 @@ interface Words {
 const HINTS: Words[] = [
   { name: "ride", mouse: "Hold ↑ to ride, ← → to turn", touch: "Push the stick to ride", seconds: 90 },
   { name: "ground", mouse: "Click the ground to go there, or drag to draw a path", touch: "Tap the ground to go there", seconds: 40 },
-  { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Own a GLB, BVH or FBX? Press ⋯, then Your animal", seconds: 30 },
+  { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Your own GLB, BVH or FBX: press ⋯, Your animal", seconds: 30 },
 ];
 const KEPT = "canter.hints";
 /** Seconds between one hint and the next. */

@@ -68,7 +68,7 @@ interface Plot {
 
 export class Plots {
   private readonly sheet = h("div", { class: "sheet" });
-  private readonly box: HTMLElement;
+  private readonly box = byId("plots");
   private readonly reel: Reel;
   private plots: Plot[] = [];
   private kept: { frame: number; values: number[][] }[] = [];
@@ -79,13 +79,10 @@ export class Plots {
     private readonly onToggle: (on: boolean) => void,
   ) {
     this.reel = new Reel(state);
-    this.box = h(
-      "div",
-      { class: "plots", role: "group", "aria-label": "Plots", hidden: true },
+    this.box.append(
       h("header", {}, h("h2", {}, "Plots", h("small", {}, `last ${SECONDS} s`)), h("button", { type: "button", class: "plain bare", "aria-label": "Close the plots", title: "Close (T)", onclick: () => this.toggle() }, icon("close"))),
       this.sheet,
     );
-    byId("side").prepend(this.box);
     state.onFrame.on(({ frame }) => {
       const actor = state.actorFrame;
       if (this.box.hidden || !actor) return;

@@ -94,7 +94,7 @@ export class Panel {
   uncover(): void {
     const open = !this.box.hidden;
     const beside = innerWidth > 800;
-    const plots = beside && byId("side").querySelector(".plots:not([hidden])") ? byId("side").offsetWidth + 16 : 0;
+    const plots = beside && !byId("plots").hidden ? byId("plots").offsetWidth + 16 : 0;
     this.context.world.camera.uncover(plots + (open && beside ? this.box.offsetWidth + 16 : 0), open && !beside ? this.box.offsetHeight : 0);
   }
 
