@@ -6,7 +6,7 @@ PAGE := src/canter/studio/page/index.html
 MODULES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 
-.PHONY: run page test browser chromium fuzz soak bench gallery figures shots format clean
+.PHONY: run page wheel test browser chromium fuzz soak bench gallery figures shots format clean
 .DEFAULT_GOAL := run
 
 $(READY): pyproject.toml
@@ -27,6 +27,9 @@ $(MODULES): web/package-lock.json | $(READY)
 $(PAGE): $(MODULES) $(shell find web/src -type f) web/index.html web/package.json web/tsconfig.json web/vite.config.ts web/size.mjs
 	@cd web && $(NODE) npm run --silent build
 	@touch $@
+
+wheel: page ## dist/canter-*.whl, the page in it
+	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
 
 test: $(READY) chromium ## everything CI checks, the page in a real browser included
 	@$(BIN)/ruff format --check --quiet .
