@@ -37,6 +37,8 @@ const PLACES: Record<View, [number, number]> = {
   top: [0, 1.45],
   free: [0.78, 0.2],
 };
+/** Several animals are followed from farther behind and above, where they hide each other less. */
+const SEVERAL: [number, number] = [0.4, 0.22];
 /** Ground before the feet and air over the head, in heights of the body. */
 const [BELOW, ABOVE] = [0.18, 1.3];
 /** In hip heights: beyond this a leap of the place is a new beginning and no way to fly. */
@@ -54,6 +56,7 @@ export class Camera {
   /** Whether a stick steers, and how far the camera has gone behind the animal for it. */
   stick = false;
   private behind = 0;
+  private several = 0;
   private heading = 0;
   private turn = 0;
   private tip = 0;
@@ -139,7 +142,10 @@ export class Camera {
       const off = wrap(sight.facing - this.heading);
       if (!this.calm || Math.abs(off) > 1 || this.fresh) this.heading += off * soft(this.view === "top" ? 1.5 : 0.75);
     }
-    const [yaw, pitch] = PLACES[this.view];
+    const several = sight.bulks.length > 1 && this.view === "follow";
+    this.several += ((several ? 1 : 0) - this.several) * soft(0.5);
+    const mix = (i: 0 | 1): number => PLACES[this.view][i] + (SEVERAL[i] - PLACES.follow[i]) * this.several;
+    const [yaw, pitch] = [mix(0), mix(1)];
     this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * soft(this.stick ? 0.5 : 4);
     const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.turn;
     const above = Math.min(Math.max(pitch + this.tip, -0.05), 1.5);

@@ -49,6 +49,8 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
+KNOWN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'ground', 'own']))"
+"""Somebody who needs no hints any more."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "r", code: "KeyR" }));
@@ -92,6 +94,7 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
         for suffix, options in SIZES.items():
             context = browser.new_context(**options)
             context.set_default_timeout(PATIENCE * 1000)
+            context.add_init_script(KNOWN)
             for name, play in plays.items():
                 if only and name not in only:
                     continue
@@ -108,9 +111,18 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
 def small(content: bytes) -> bytes:
     """A picture with as many colours as there is room for."""
     picture = Image.open(io.BytesIO(content)).convert("RGB")
+    level = np.asarray(picture.convert("L"), int)
+    smooth = (np.abs(np.diff(level, axis=0, prepend=level[:1])) < 2) & (
+        np.abs(np.diff(level, prepend=level[:, :1])) < 2
+    )
     for colours in (256, 160, 96, 64, 40):
+        palette = _palette(picture, colours)
+        plain = picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        # Where colours change slowly, as in the sky, few of them would show as bands.
+        mixed = np.asarray(picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG))
+        plain.putdata(np.where(smooth, mixed, np.asarray(plain)).ravel().tolist())
         kept = io.BytesIO()
-        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+        plain.save(kept, "PNG", optimize=True)
         if kept.tell() < ROOM:
             break
     return kept.getvalue()
@@ -119,7 +131,8 @@ def small(content: bytes) -> bytes:
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
     """Colours that also serve small things: by area alone a meadow would take all of them and a button none."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
-    spread = np.repeat(found, np.ceil(counts**0.4).astype(int), axis=0)
+    vivid = (found.max(axis=1) - found.min(axis=1).astype(float)) / 255
+    spread = np.repeat(found, np.ceil(counts**0.5 * (1 + 6 * vivid**2)).astype(int), axis=0)
     return Image.fromarray(spread[None]).quantize(colours, kmeans=2)
 
 
@@ -180,14 +193,14 @@ def _open(page: Page, address: str) -> None:
 
 
 def _ride(page: Page, gait: str, speed: float) -> None:
-    """From the start, where all are abreast, until the first animal has found its pace; then the clock stands still."""
+    """From the start, where all are abreast, until they have found their pace; then the clock stands still."""
     _until(page, "() => window.canter.state().frame > 120")
     page.evaluate(RESET)
     page.evaluate(TAPS, round(speed / 0.1))
-    near = f"Math.abs(a.speed - {speed}) < {0.15 * speed} && a.gait === '{gait}'"
-    _until(page, f"() => {{ const a = window.canter.state().actors[0]; return {near}; }}")
+    near = f"(a) => Math.abs(a.speed - {speed}) < {0.15 * speed} && a.gait === '{gait}'"
+    _until(page, f"() => window.canter.state().actors.every({near})")
     began = page.evaluate("() => window.canter.state().time")
-    _until(page, f"() => window.canter.state().time > {began + 1.5}")
+    _until(page, f"() => window.canter.state().time > {began + 1}")
     page.keyboard.press("p")
     _until(page, "() => window.canter.state().scene.paused")
 
