@@ -38,7 +38,7 @@ const PLACES: Record<View, [number, number]> = {
   free: [0.78, 0.2],
 };
 /** Several animals are followed from farther behind and above, where they hide each other less. */
-const SEVERAL: [number, number] = [0.4, 0.22];
+const SEVERAL = { yaw: 0.4, most: 0.85, pitch: 0.2 };
 /** Ground before the feet and air over the head, in heights of the body. */
 const [BELOW, ABOVE] = [0.18, 1.3];
 /** In hip heights: beyond this a leap of the place is a new beginning and no way to fly. */
@@ -56,7 +56,9 @@ export class Camera {
   /** Whether a stick steers, and how far the camera has gone behind the animal for it. */
   stick = false;
   private behind = 0;
-  private several = 0;
+  /** Yaw and pitch in the view that follows. */
+  private apart = PLACES.follow[0];
+  private raised = PLACES.follow[1];
   private heading = 0;
   private turn = 0;
   private tip = 0;
@@ -142,10 +144,11 @@ export class Camera {
       const off = wrap(sight.facing - this.heading);
       if (!this.calm || Math.abs(off) > 1 || this.fresh) this.heading += off * soft(this.view === "top" ? 1.5 : 0.75);
     }
-    const several = sight.bulks.length > 1 && this.view === "follow";
-    this.several += ((several ? 1 : 0) - this.several) * soft(0.5);
-    const mix = (i: 0 | 1): number => PLACES[this.view][i] + (SEVERAL[i] - PLACES.follow[i]) * this.several;
-    const [yaw, pitch] = [mix(0), mix(1)];
+    let [yaw, pitch] = PLACES[this.view];
+    const several = sight.bulks.length > 1;
+    this.apart += ((several ? this.across(sight) : yaw) - this.apart) * soft(0.8);
+    this.raised += ((several ? SEVERAL.pitch : pitch) - this.raised) * soft(0.8);
+    if (this.view === "follow") [yaw, pitch] = [this.apart, this.raised];
     this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * soft(this.stick ? 0.5 : 4);
     const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.turn;
     const above = Math.min(Math.max(pitch + this.tip, -0.05), 1.5);
@@ -175,6 +178,15 @@ export class Camera {
     this.steer = this.view === "follow" ? this.heading : around;
     eye.setViewOffset(width, tall, this.shift.x, this.shift.y, width, tall);
     eye.updateMatrixWorld();
+  }
+
+  /** The yaw from which the other animals stand beside the followed one rather than behind it. */
+  private across(sight: Sight): number {
+    const others = new Vector3();
+    for (const { place } of sight.bulks) others.add(place).sub(sight.place);
+    const off = wrap(Math.atan2(others.x, others.z) - this.heading + Math.PI / 2);
+    const square = Math.abs(off) > Math.PI / 2 ? wrap(off + Math.PI) : off;
+    return Math.min(Math.max(SEVERAL.yaw + square, -SEVERAL.most), SEVERAL.most);
   }
 
   /** The part of the picture that nothing covers: its size, and how far its middle is from the picture's. */

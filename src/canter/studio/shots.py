@@ -111,18 +111,9 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
 def small(content: bytes) -> bytes:
     """A picture with as many colours as there is room for."""
     picture = Image.open(io.BytesIO(content)).convert("RGB")
-    level = np.asarray(picture.convert("L"), int)
-    smooth = (np.abs(np.diff(level, axis=0, prepend=level[:1])) < 2) & (
-        np.abs(np.diff(level, prepend=level[:, :1])) < 2
-    )
     for colours in (256, 160, 96, 64, 40):
-        palette = _palette(picture, colours)
-        plain = picture.quantize(palette=palette, dither=Image.Dither.NONE)
-        # Where colours change slowly, as in the sky, few of them would show as bands.
-        mixed = np.asarray(picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG))
-        plain.putdata(np.where(smooth, mixed, np.asarray(plain)).ravel().tolist())
         kept = io.BytesIO()
-        plain.save(kept, "PNG", optimize=True)
+        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
         if kept.tell() < ROOM:
             break
     return kept.getvalue()
@@ -131,8 +122,7 @@ def small(content: bytes) -> bytes:
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
     """Colours that also serve small things: by area alone a meadow would take all of them and a button none."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
-    vivid = (found.max(axis=1) - found.min(axis=1).astype(float)) / 255
-    spread = np.repeat(found, np.ceil(counts**0.5 * (1 + 6 * vivid**2)).astype(int), axis=0)
+    spread = np.repeat(found, np.ceil(counts**0.5).astype(int), axis=0)
     return Image.fromarray(spread[None]).quantize(colours, kmeans=2)
 
 

@@ -178,7 +178,7 @@ export class Overlay {
     this.past.draw(points.slice(0, NOW + 1), (i) => hip * 0.013 * (i + 1), lift, terrain);
     this.wanted.draw(points.slice(NOW), (i) => hip * 0.085 * (1 - i / 7), lift * 1.2, terrain);
     // Feet are as broad as the body is: a turtle must not hide its own.
-    const broad = Math.max(1, (1.35 * this.reach) / hip);
+    const broad = Math.max(1, (1.35 * this.reach) / hip - 0.35);
     this.holds.forEach((hold, l) => {
       hold.scale.setScalar(broad);
       const x = b.footholds[3 * l] ?? NaN;
