@@ -146,8 +146,8 @@ export class Camera {
     }
     let [yaw, pitch] = PLACES[this.view];
     const several = sight.bulks.length > 1;
-    this.apart += ((several ? this.across(sight) : yaw) - this.apart) * soft(0.8);
-    this.raised += ((several ? SEVERAL.pitch : pitch) - this.raised) * soft(0.8);
+    this.apart += ((several ? this.across(sight) : PLACES.follow[0]) - this.apart) * soft(0.8);
+    this.raised += ((several ? SEVERAL.pitch : PLACES.follow[1]) - this.raised) * soft(0.8);
     if (this.view === "follow") [yaw, pitch] = [this.apart, this.raised];
     this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * soft(this.stick ? 0.5 : 4);
     const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.turn;

@@ -41,7 +41,7 @@ export class World3d {
   private terrainKey = "";
   private readonly quality = quality();
   private readonly ground = new Ground(this.quality.anisotropy);
-  private readonly sun = new DirectionalLight("#fff0d8", 3.4);
+  private readonly sun = new DirectionalLight("#fff0d8", 3.2);
   private readonly sky = makeSky(SUN);
   private standing = new Map<string, Standing>();
   private skeleton = false;
@@ -70,7 +70,7 @@ export class World3d {
     this.sun.shadow.bias = -0.0006;
     this.sun.shadow.normalBias = 0.02;
     this.sun.shadow.radius = 5;
-    this.scene.add(this.sky, this.ground.group, this.sun, this.sun.target, new HemisphereLight("#cfe2f2", "#7d8a52", 1.75));
+    this.scene.add(this.sky, this.ground.group, this.sun, this.sun.target, new HemisphereLight("#cfe2f2", "#86925c", 2.1));
     this.resize();
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
