@@ -154,7 +154,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
     def help_card(page: Page, address: str) -> None:
         _open(page, address + GOOD)
-        page.get_by_role("button", name="Help", exact=True).click()
+        page.keyboard.press("h")
         _settle(page)
 
     return {
