@@ -37,7 +37,7 @@ test: $(READY) chromium ## everything CI checks, the page in a real browser incl
 	@$(BIN)/mypy
 	@$(MAKE) --no-print-directory $(MODULES) || echo "npm did not answer: without the page the browser tests are skipped"
 	@test ! -e $(MODULES) || $(MAKE) --no-print-directory page
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@$(BIN)/python -m pytest -n 2
 
 browser: page chromium ## only the studio's page in a real browser
 	@$(BIN)/python -m pytest tests/studio/test_browser.py

@@ -4,5 +4,5 @@ import pytest
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The browser's tests take longest and stay together, so they begin first."""
+    """The tests in the browser take longest: first, they all go to one worker, and end while the other has work."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)

@@ -25,7 +25,7 @@ from canter.studio.app import PAGE
 from .browser_seat import Finger, Room, Seat, browser
 from .running import Running, running
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
