@@ -122,7 +122,7 @@ def small(content: bytes) -> bytes:
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
     """Colours that also serve small things: by area alone a meadow would take all of them and a button none."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
-    spread = np.repeat(found, np.ceil(counts**0.5).astype(int), axis=0)
+    spread = np.repeat(found, np.ceil(counts ** (1 / 3)).astype(int), axis=0)
     return Image.fromarray(spread[None]).quantize(colours, kmeans=2)
 
 
