@@ -120,3 +120,12 @@ def test_on_a_slope_feet_are_as_high_over_the_ground_as_on_the_level() -> None:
         places = feet(going(gaits, 2.0, Command(action="sit")))
         heights.append(places[-1, :, 1] - world.height(places[-1][:, [0, 2]]))
     assert heights[1] == pytest.approx(heights[0], abs=0.005)
+
+
+def test_the_speed_that_is_told_is_that_of_the_way() -> None:
+    gaits = Gaits(dog())
+    states = until(gaits, "finished", Command(action="jump"))
+    places = np.stack([state.place[[0, 2]] for state in states])
+    went = np.linalg.norm(np.diff(places, axis=0), axis=1) * RATE
+    assert went.max() > 1
+    assert [state.speed for state in states[1:-1]] == pytest.approx(went[:-1].tolist(), abs=0.02)

@@ -158,4 +158,5 @@ class Gaits:
             events,
             gait=action or show.name or pack.names[int(np.argmax(pack.crowd.herd.weights[0]))],
             telemetry={"leg_phase": pack.leg_phases()[0], "foothold": pack.footholds()[0]},
+            velocity=show.velocity,
         )

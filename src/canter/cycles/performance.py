@@ -52,6 +52,8 @@ class Performance:
     def reset(self) -> None:
         self.name: str | None = None
         self._frame, self._age, self._leaves = 0, np.inf, False
+        self.velocity: complex | None = None
+        """What the action moves the animal with now, ahead + 1j * left, if it performs one."""
         self._poses: list[tuple[Floats, Floats, complex, float]] = []
         self._seen: list[tuple[Floats, Floats]] = []
         """The last two poses seen from the animal, where the next one has to go on from them."""
@@ -103,13 +105,15 @@ class Performance:
         ahead = np.exp(1j * herd.yaw[0])
         herd.place[0] = self._start + played.travelled[self._frame] * ahead
         herd.velocity[0] = slows * self._glide / ahead
+        step = played.travelled[self._frame] - played.travelled[max(self._frame - 1, 0)]
+        self.velocity = complex(herd.velocity[0] + step / dt)
         herd.time = herd.time + dt
         herd.clocks = played.clocks[self._frame][None].copy()
         positions, rotations = self.lead(crowd.pose)
         self._frame += 1
         finished = self._frame >= len(played) or (goes and self._nearly(played))
         if finished:
-            self.name = None
+            self.name = self.velocity = None
             crowd.most_standing = self._most_standing
             herd.clocks[0], herd.velocity[0] = 0.5, 0.0
             self._lead_over()

@@ -40,14 +40,16 @@ class Teller:
         gait: str,
         telemetry: Mapping[str, Any] | None = None,
         crowd: Crowd | None = None,
+        velocity: complex | None = None,
     ) -> State:
         """The State of the herd as it is now, in poses `(1, J, ...)`, on its way to a `heading`.
 
-        `telemetry` is told besides that of the herd; `crowd` is the one that moves the animal now, if another.
+        `telemetry` is told besides that of the herd; `crowd` is the one that moves the animal now, if another,
+        and `velocity` (ahead + 1j * left) is what it moves with if the herd does not know.
         """
         crowd = crowd or self._crowd
         herd, ground = crowd.herd, crowd.ground
-        yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0])
+        yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0]) if velocity is None else velocity
         speed = abs(velocity)
         way = yaw + (math.atan2(velocity.imag, velocity.real) if speed > STILL else 0.0)
         place = np.array([herd.place[0].imag, 0.0, herd.place[0].real])
