@@ -77,6 +77,26 @@ def test_it_stops_and_stands_on_all_feet(name: str) -> None:
     assert states[-1].contacts.all()
 
 
+@pytest.mark.parametrize("name", ANIMALS)
+def test_feet_that_are_put_right_after_a_stop_step_once_and_do_not_drag(name: str) -> None:
+    character = animal(name)
+    gaits, height = Gaits(character), character.anatomy.hip_height
+    drive(gaits, 5.0, Command(speed=1.2 * next(iter(gaits.capabilities.gaits.values()))[0]))
+    states = drive(gaits, 7.0, Command())
+    stood = next(k for k, state in enumerate(states) if state.gait == "stand")
+    places, contacts = feet(character, states[stood:]), np.stack([state.contacts for state in states[stood:]])
+    low, steps = places[-1, :, 1], 0
+    for leg in range(4):
+        edges = np.flatnonzero(np.diff(contacts[:, leg].astype(int))) + 1
+        for up, down in zip(edges[::2], edges[1::2], strict=False):
+            if contacts[up, leg]:
+                continue  # it was in the air before
+            steps += 1
+            assert places[up:down, leg, 1].max() - low[leg] > 0.02 * height
+            assert np.linalg.norm((places[down, leg] - places[up - 1, leg])[[0, 2]]) > 0.015 * height
+    assert 1 <= steps <= 4
+
+
 def test_a_horse_goes_through_its_gaits_as_it_speeds_up() -> None:
     gaits = animal("horse").controller("gaits")
     seen = [state.gait for speed in (1.6, 3.0, 5.5, 10.0) for state in drive(gaits, 3, Command(speed=speed))]

@@ -218,6 +218,10 @@ class Crowd:
         here = (herd.held - herd.place[:, None]) / ahead
         herd.let_go = np.where(stays, here - free, herd.let_go)
         wanted = self._on_ground(np.where(stays, here, free + np.where(stands, 0.0, herd.let_go * (1 - loose))))
+        if herd.raised.any():
+            swung = np.maximum(herd.clocks - 1, 0.0)
+            wanted[..., 1] += herd.raised * (4 * swung * (1 - swung)) ** 2
+            herd.raised = np.where(stands, 0.0, herd.raised)
         to_go = ways(self.library, joints, wanted)
         most = herd.lifted + (to_go.natural - herd.lifted) * folds / 2
         most = np.maximum(most + np.maximum(self._most - most, 0.0) * spreads, to_go.natural)
@@ -227,7 +231,7 @@ class Crowd:
         there = herd.place[:, None] + (wanted[..., 2] + 1j * wanted[..., 0]) * ahead
         herd.held = np.where(stands & ~herd.contacts, there, herd.held)
         herd.contacts = stands
-        self.strayed = np.abs(here - free) / self.library.character.anatomy.hip_height
+        self.strayed = np.where(stays, np.abs(here - free), 0.0) / self.library.character.anatomy.hip_height
         deeper = self._yield(to_go, stays)
         herd.sink = herd.sink + deeper
         positions[:, self._roots, 1] -= deeper[:, None]

@@ -18,7 +18,7 @@ class Herd:
     cycles, `eased` the postures of the body. `held` is where a foot stands in the world, `let_go` how far that is from
     its natural place, while it stands and as it was lifted; `stretch` is the share of its length that a leg needs,
     `stretching` by how much more than a frame before if it is strained, `lifted` that when it last stood, `sink` how
-    far the trunk is let down so that all legs reach.
+    far the trunk is let down so that all legs reach, `raised` how high a foot is lifted to be put right in a stand.
     """
 
     count: int
@@ -44,6 +44,7 @@ class Herd:
     stretching: Floats = field(init=False)
     lifted: Floats = field(init=False)
     sink: Floats = field(init=False)
+    raised: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         n, s, legs = self.count, self.kinds, self.legs
@@ -54,7 +55,7 @@ class Herd:
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.contacts = np.ones((n, legs), bool)
         self.held, self.let_go = (np.zeros((n, legs), complex) for _ in range(2))
-        self.stretch, self.stretching, self.lifted = (np.zeros((n, legs)) for _ in range(3))
+        self.stretch, self.stretching, self.lifted, self.raised = (np.zeros((n, legs)) for _ in range(4))
         self.sink = np.zeros(n)
 
     def take(self, other: Herd) -> None:

@@ -35,6 +35,8 @@ STRETCHED = 0.03
 
 STRAYED = 0.025
 """Hip heights by which a foot of a standing animal may be from where it belongs."""
+RAISED = (0.03, 0.6, 0.12)
+"""Hip heights that such a foot is lifted by: at the least, more for each that it has to go, and at the most."""
 
 
 class Mixing:
@@ -136,6 +138,9 @@ class Mixing:
         astray = crowd.strayed.max(axis=1) > STRAYED
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
         herd.clocks[who, worst[who]] = 1.0
+        least, more, most = RAISED
+        height = np.minimum(least + more * crowd.strayed[who, worst[who]], most)
+        herd.raised[who, worst[who]] = height * crowd.library.character.anatomy.hip_height
 
     def _early(self, crowd: Crowd) -> Floats:
         """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""

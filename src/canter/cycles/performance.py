@@ -76,7 +76,7 @@ class Performance:
             self._played[name] = Played(self.actions[name].motion, self.actions[name].contacts, self._pack)
         herd.weights[0] = herd.eased[0] = herd.drift[0] = 0.0
         herd.weights[0, stand] = herd.eased[0, stand] = 1.0
-        herd.target[0], herd.turn[0], herd.push[0] = stand, 0.0, 0.0
+        herd.target[0], herd.turn[0], herd.push[0], herd.raised[0] = stand, 0.0, 0.0, 0.0
         self._start, self._glide = complex(herd.place[0]), complex(herd.velocity[0]) * np.exp(1j * herd.yaw[0])
         self._pack.crowd.most_standing = np.maximum(self._most_standing, STRAIGHT)
         self._lead_over()
