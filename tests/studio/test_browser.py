@@ -278,6 +278,33 @@ def test_a_ride_is_downloaded_and_replays_to_the_same_place(room: Room, tmp_path
     np.testing.assert_allclose(ride.positions[-1][0], again[-1].pose.positions[0], atol=1e-3)
 
 
+def test_a_recorded_ride_is_looked_at_again(room: Room) -> None:
+    seat = room.sit()
+    seat.page.get_by_role("button", name="Record", exact=True).first.click()
+    seat.until("it records", lambda: seat.state()["scene"]["recording"])
+    with seat.holding("ArrowUp"):
+        seat.until("it goes", lambda: seat.actor()["place"][2] > 1)
+    seat.until_still()
+    end = place(seat)
+    seat.page.locator("#tools").get_by_role("button", name="Stop").click()
+    seat.page.get_by_role("button", name="Look at this ride").click()
+    seat.until("it is said", lambda: seat.page.locator("#status").inner_text() == "replay")
+    slider = seat.page.get_by_role("slider", name="Moment of the ride")
+    for key, where in (("Home", np.zeros(3)), ("End", end)):
+        slider.press(key)
+        seat.until(
+            f"{key} is shown",
+            lambda where=where: np.linalg.norm(seat.state()["replay"]["actors"][0]["place"] - where) < 0.1,
+        )
+    slider.press("Home")
+    assert np.linalg.norm(place(seat) - end) < 0.1  # what is live has not moved
+    seat.page.keyboard.press("Space")
+    seat.until("it plays", lambda: seat.state()["replay"]["actors"][0]["speed"] > 0.3)
+    seat.page.get_by_role("button", name="Live", exact=True).click()
+    assert seat.state()["replay"] is None
+    assert slider.is_hidden()
+
+
 # For everybody -----------------------------------------------------------------------------------
 
 CONTROLS = "button, a[href], select, input, summary, [tabindex='0']"

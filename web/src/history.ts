@@ -1,8 +1,11 @@
-// Received frames: a short past for smooth drawing, and a longer one that can be looked at again.
+// Received frames: a short past for smooth drawing, and the whole of a recorded ride, to look at them again.
+import { between, type Moment } from "./moment";
 import type { Frame } from "./wire";
 
-const SHORT = 30;
-const LONG = 300;
+/** Seconds of the past. */
+const PAST = 30;
+/** Poses of a ride that are kept, about 2 kB each; of a longer one every second frame, then every fourth. */
+const POSES = 20_000;
 /** The moment is this many of the longest recent pauses between two arrivals late, so that it seldom runs out. */
 const MARGIN = 1.1;
 const [LEAST, MOST] = [0.02, 0.16];
@@ -12,20 +15,12 @@ const RISE = 1.4;
 const [FORGET, APPROACH] = [3, 0.4];
 /** A playhead farther off than this, in real seconds, leaps. */
 const LEAP = 0.3;
-/** Frames farther apart than this have nothing in between. */
-const APART = 0.6;
-
-/** Two frames around a moment, and how far it lies between them. */
-export interface Moment {
-  a: Frame;
-  b: Frame;
-  share: number;
-}
-
 export class History {
   frames: Frame[] = [];
-  /** Seconds of the ride at which the page looks, or null while it is live. */
-  scrub: number | null = null;
+  /** What was recorded last, or is being recorded. */
+  ride: Frame[] = [];
+  /** Of so many frames of the ride one is kept. */
+  private every = 1;
   private playhead = NaN;
   private arrived = 0;
   private pause = 1 / 60;
@@ -36,41 +31,39 @@ export class History {
     const last = this.frames[this.frames.length - 1];
     const now = this.now();
     // A stage that was set anew counts from zero.
-    if (last && frame.time < last.time) {
+    const anew = !last || frame.time < last.time;
+    if (anew) {
       this.frames = [];
-      this.scrub = null;
       this.playhead = NaN;
-    } else if (last && !last.paused && !frame.paused) {
+    } else if (!last.paused && !frame.paused) {
       const pause = Math.min(now - this.arrived, RISE * this.pause);
       this.pause = Math.max(pause, this.pause * Math.exp(-pause / FORGET), 1e-3);
     }
     this.arrived = now;
     this.frames.push(frame);
-    const most = (frame.recording ? LONG : SHORT) * rate;
-    if (this.frames.length > most * 1.1 && this.scrub === null) this.frames.splice(0, this.frames.length - most);
+    const most = PAST * rate;
+    if (this.frames.length > most * 1.1) this.frames.splice(0, this.frames.length - most);
+    if (frame.recording) this.record(frame, anew || !last.recording);
   }
 
-  get span(): [number, number] {
-    return [this.frames[0]?.time ?? 0, this.frames[this.frames.length - 1]?.time ?? 0];
+  private record(frame: Frame, begins: boolean): void {
+    if (begins) {
+      this.ride = [];
+      this.every = 1;
+    }
+    const last = this.ride[this.ride.length - 1];
+    if (last && frame.frame < last.frame + this.every) return;
+    this.ride.push(frame);
+    if (this.ride.length * frame.actors.length <= POSES) return;
+    this.ride = this.ride.filter((_, i) => i % 2 === 0);
+    this.every *= 2;
   }
 
   /** The moment to be drawn, `dt` real seconds after the one before; `pace` seconds of the ride pass in a real one. */
   at(dt: number, pace: number): Moment | null {
     const newest = this.frames[this.frames.length - 1];
     if (!newest) return null;
-    const time = this.scrub ?? this.advance(newest, dt, pace);
-    let low = 0;
-    let high = this.frames.length - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.frames[middle]?.time ?? 0) <= time) low = middle;
-      else high = middle;
-    }
-    const a = this.frames[low] ?? newest;
-    const b = this.frames[high] ?? newest;
-    const span = b.time - a.time;
-    if (span <= 0 || span > APART) return { a: b, b, share: 1 };
-    return { a, b, share: Math.min(Math.max((time - a.time) / span, 0), 1) };
+    return between(this.frames, this.advance(newest, dt, pace));
   }
 
   /**

@@ -20,6 +20,7 @@ import { Hint } from "./hud/hint";
 import { Labels } from "./hud/labels";
 import { nameOf } from "./hud/names";
 import { Plots } from "./hud/plots";
+import { Scrub } from "./hud/scrub";
 import { Status } from "./hud/status";
 import { Toasts } from "./hud/toasts";
 import { firstScene, keepLink } from "./link";
@@ -37,7 +38,7 @@ const world = new World3d(byId("stage") as HTMLCanvasElement, state, history, ca
 const toasts = new Toasts(state);
 const socket = new Socket(state, new URLSearchParams(location.search).get("stage"));
 const intent = new Intent(state, (command) => socket.command(command));
-const drawn = [new GaitHud(state, intent), new Footfalls(state), new Actions(state, intent), new CompareTable(state)];
+const drawn = [new GaitHud(state, intent), new Footfalls(state), new Actions(state, intent), new CompareTable(state), new Scrub(state, () => world.canvas.focus({ preventScroll: true }))];
 const labels = new Labels(state, world);
 const plots = new Plots(state, (on) => {
   tools.press("plots", on);
@@ -63,12 +64,14 @@ const does = {
     showGoal([]);
   },
   pause(): void {
+    if (state.replay) return state.replay.toggle();
     socket.send({ type: "pause", on: !state.scene?.paused });
   },
   slow(): void {
     socket.send({ type: "pace", value: (state.scene?.pace ?? 1) < 1 ? 1 : 0.25 });
   },
   step(): void {
+    if (state.replay) return state.replay.seek(state.replay.time + 1 / state.rate);
     if (!state.scene?.paused) socket.send({ type: "pause", on: true });
     socket.send({ type: "step" });
   },
@@ -188,6 +191,7 @@ state.onChosen.on(() => {
   showGoal([]);
   if (state.actor && !state.scene?.abreast) state.say(`You drive ${nameOf(state.actor, state.scene)}`);
 });
+state.onReplay.on(() => camera.jump());
 state.onEvents.on(({ actor, events }) => {
   if (actor === state.actor?.id && events.includes("arrived")) showGoal([]);
 });
@@ -225,7 +229,7 @@ function draw(now: number): void {
   labels.draw();
   plots.draw();
   status.draw(dt);
-  panel.draw();
+  tools.draw();
   requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);

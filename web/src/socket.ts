@@ -5,6 +5,8 @@ import { decode, type FromServer, type ToServer } from "./wire";
 const GAP = 1000 / 60;
 /** Seconds without a word after which nobody is there any more: the server says something every two. */
 const SILENCE = 6;
+/** Who asks for these wants to see what comes of it, and no replay. */
+const SEEN = new Set<ToServer["type"]>(["scene", "go_to", "path", "reset", "record"]);
 
 export class Socket {
   private socket: WebSocket | null = null;
@@ -78,6 +80,7 @@ export class Socket {
     this.socket.send(JSON.stringify(message));
     const { sent } = this.state;
     sent.last = message;
+    if (SEEN.has(message.type)) this.state.look(null);
     if (message.type === "scene") this.state.await(message);
     if (message.type === "command") sent.command = { ...(sent.command ?? {}), ...message };
     sent.count++;

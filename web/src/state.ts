@@ -1,4 +1,5 @@
 // What the page knows, in one place. Parts of the page listen to what they need; nobody calls anybody else.
+import type { Replay } from "./replay";
 import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, SceneInfo, SceneWish, ToServer } from "./wire";
 
 type Listener<T> = (value: T) => void;
@@ -36,6 +37,8 @@ export class State {
   names: string[] = [];
   frame: Frame | null = null;
   recorded: Recorded | null = null;
+  /** What is looked at again, or null while the page is live. */
+  replay: Replay | null = null;
   /** The actor that the keys drive and the camera follows. */
   chosen = 0;
   /** The last thing of each type that was sent, and of all types. */
@@ -58,6 +61,7 @@ export class State {
   readonly onSay = new News<{ text: string; kind: "doing" | "error" | "note" }>();
   readonly onRecorded = new News<Recorded>();
   readonly onChosen = new News<number>();
+  readonly onReplay = new News<Replay | null>();
 
   get actor(): ActorInfo | null {
     return this.scene?.actors.find((a) => a.id === this.chosen) ?? this.scene?.actors[0] ?? null;
@@ -69,6 +73,22 @@ export class State {
 
   frameOf(id: number): ActorFrame | null {
     return this.frame?.actors.find((a) => a.id === id) ?? null;
+  }
+
+  /** The frame of the moment that the page shows: the newest, or one of a replay. */
+  get shown(): Frame | null {
+    return this.replay?.frame ?? this.frame;
+  }
+
+  shownOf(id: number): ActorFrame | null {
+    return this.shown?.actors.find((a) => a.id === id) ?? null;
+  }
+
+  /** Looks at a ride again, or at what happens now. */
+  look(replay: Replay | null): void {
+    if (replay === this.replay) return;
+    this.replay = replay;
+    this.onReplay.tell(replay);
   }
 
   /** Whether somebody else on this stage drives the chosen actor. */

@@ -12,7 +12,8 @@ import {
 } from "three";
 import { Actor } from "./actor";
 import { wrap, type Bulk, type Camera, type Sight } from "./camera";
-import type { History, Moment } from "./history";
+import type { History } from "./history";
+import type { Moment } from "./moment";
 import { Ground } from "./scene/ground";
 import { margins } from "./scene/margins";
 import { Overlay } from "./scene/overlay";
@@ -156,7 +157,10 @@ export class World3d {
   }
 
   draw(dt: number): void {
-    const moment = this.history.at(dt, this.state.scene?.pace ?? 1);
+    const { replay, scene } = this.state;
+    const pace = scene?.pace ?? 1;
+    replay?.run(dt * pace);
+    const moment = replay ? replay.moment : this.history.at(dt, pace);
     const told = moment && this.pose(moment, dt);
     if (told) {
       this.measured -= dt;

@@ -139,6 +139,7 @@ export class Intent {
     if (!speeds || !actor || watching) return;
     speed = speed < speeds.low / 2 ? 0 : clamp(speed, speeds.low, speeds.high);
     if (speed === 0) return this.stop();
+    this.state.look(null);
     if (this.going) return this.send({ type: "command", actor: actor.id, speed });
     if (this.untouched) this.base = this.state.actorFrame?.facing ?? this.base;
     this.untouched = false;
@@ -185,7 +186,7 @@ export class Intent {
 
   act(action: string | null): void {
     if (action && this.action === action && !isJump(action)) action = null;
-    if (action && this.going) this.takeOver();
+    if (action) this.takeOver();
     this.action = action;
     this.tell();
   }
@@ -195,22 +196,21 @@ export class Intent {
     this.tell();
   }
 
-  /** A stage that begins anew, or another animal: nothing is held over. */
+  /** A stage that begins anew, or another animal: nothing is kept but what hands hold down. */
   reset(): void {
     this.speed = 0;
     this.action = null;
     this.aside = 0;
     this.going = false;
-    this.stick = null;
-    this.held.clear();
     this.base = this.state.actorFrame?.facing ?? 0;
     this.untouched = true;
     // Nothing is sent before somebody drives: who only looks on must not stop the animal.
-    this.told = JSON.stringify(this.command());
+    this.told = this.held.size ? "" : JSON.stringify(this.command());
   }
 
-  /** The animal went by itself so far: begin with how it stands and moves. */
+  /** Who drives looks at what happens now. If the animal went by itself so far: begin with how it stands and moves. */
   private takeOver(): void {
+    this.state.look(null);
     if (!this.going) return;
     this.going = false;
     this.told = "";

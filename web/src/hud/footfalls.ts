@@ -2,6 +2,7 @@
 import { legColour } from "../actor";
 import { byId, h, surface } from "../dom";
 import type { State } from "../state";
+import type { Frame } from "../wire";
 import { legName } from "./names";
 import { Reel } from "./reel";
 
@@ -26,12 +27,12 @@ export class Footfalls {
     this.reel = new Reel(state);
     byId("side").append(h("figure", { class: "feet" }, h("figcaption", {}, "Footfalls", h("small", {}, `last ${SECONDS} s`)), this.canvas));
     state.onFrame.on((frame) => {
-      const actor = state.actorFrame;
-      if (!actor) return;
+      const mark = this.mark(frame);
+      if (!mark) return;
       const last = this.marks[this.marks.length - 1];
       if (last && frame.frame < last.frame) this.marks = [];
       if (last?.frame === frame.frame) return;
-      this.marks.push({ contacts: actor.contacts, changing: !Number.isNaN(actor.transition), frame: frame.frame });
+      this.marks.push(mark);
       const first = frame.frame - (SECONDS + 1) * state.rate;
       while ((this.marks[1]?.frame ?? first) < first) this.marks.shift();
     });
@@ -49,18 +50,31 @@ export class Footfalls {
     this.canvas.title = [...legs.map((leg) => `${leg}: ${legName(leg)}`), "below: one gait turns into another"].join("\n");
   }
 
+  private mark({ frame, actors }: Frame): Mark | null {
+    const actor = actors.find((a) => a.id === this.state.actor?.id);
+    return actor ? { contacts: actor.contacts, changing: !Number.isNaN(actor.transition), frame } : null;
+  }
+
+  /** The states to be shown, and the frame at the right edge. */
+  private shown(): { marks: Mark[]; edge: number } {
+    const { replay } = this.state;
+    if (!replay) return { marks: this.marks, edge: this.reel.at(this.marks[this.marks.length - 1]?.frame ?? 0) + 1 };
+    const marks = replay.before(SECONDS + 1).flatMap((frame) => this.mark(frame) ?? []);
+    return { marks, edge: (replay.frame?.frame ?? 0) + 1 };
+  }
+
   /** Runs of states for which something holds, from the first frame to the one after the last. */
-  private runs(holds: (mark: Mark) => boolean): [number, number][] {
+  private static runs(marks: Mark[], holds: (mark: Mark) => boolean): [number, number][] {
     const found: [number, number][] = [];
     let from: number | null = null;
-    for (const mark of this.marks) {
+    for (const mark of marks) {
       if (holds(mark)) from ??= mark.frame;
       else if (from !== null) {
         found.push([from, mark.frame]);
         from = null;
       }
     }
-    if (from !== null) found.push([from, (this.marks[this.marks.length - 1]?.frame ?? from) + 1]);
+    if (from !== null) found.push([from, (marks[marks.length - 1]?.frame ?? from) + 1]);
     return found;
   }
 
@@ -70,7 +84,7 @@ export class Footfalls {
     if (!info || !paper) return;
     const { g, width, height } = paper;
     const lane = (height - STRIP) / Math.max(info.legs.length, 1);
-    const edge = this.reel.at(this.marks[this.marks.length - 1]?.frame ?? 0) + 1;
+    const { marks, edge } = this.shown();
     const wide = (width - NAMES) / (SECONDS * this.state.rate);
     const fill = (runs: [number, number][], y: number, tall: number): void => {
       for (const [from, to] of runs) {
@@ -88,10 +102,10 @@ export class Footfalls {
       g.fillRect(NAMES, l * lane + 2, width - NAMES, lane - 4);
     });
     g.fillStyle = "#c8742a";
-    fill(this.runs((mark) => mark.changing), height - STRIP, STRIP);
+    fill(Footfalls.runs(marks, (mark) => mark.changing), height - STRIP, STRIP);
     info.legs.forEach((_, l) => {
       g.fillStyle = legColour(l);
-      fill(this.runs((mark) => (mark.contacts & (1 << l)) !== 0), l * lane + 2, lane - 4);
+      fill(Footfalls.runs(marks, (mark) => (mark.contacts & (1 << l)) !== 0), l * lane + 2, lane - 4);
     });
   }
 }

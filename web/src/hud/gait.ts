@@ -73,11 +73,12 @@ export class GaitHud {
   }
 
   draw(): void {
-    const frame = this.state.actorFrame;
+    const { state } = this;
+    const frame = state.shownOf(state.actor?.id ?? -1);
     if (!frame) return;
-    const name = this.state.gaitName(frame.gait);
+    const name = state.gaitName(frame.gait);
     const speed = speedOf(frame);
-    const told = this.intent.cruising ? this.intent.speed : frame.speedTold;
+    const told = this.intent.cruising && !state.replay ? this.intent.speed : frame.speedTold;
     say(this.gait, name);
     say(this.spoken, name);
     say(this.number, speed.toFixed(this.digits));

@@ -35,7 +35,7 @@ export class Labels {
       if (!actor || !body) continue;
       const elsewhere = actor.driver !== null && actor.driver !== this.state.viewer;
       say(label, (scene?.abreast ? actor.controller : nameOf(actor, scene)) + (elsewhere ? " · driven by another" : ""));
-      const place = this.state.frameOf(id)?.place ?? [0, 0, 0];
+      const place = this.state.shownOf(id)?.place ?? [0, 0, 0];
       body.jointPlace(0, this.at);
       this.at.set((this.at.x + place[0]) / 2, this.at.y + 0.75 * Math.max(actor.hip_height, body.bulk), (this.at.z + place[2]) / 2);
       this.at.project(camera.eye);

@@ -20,3 +20,6 @@ export const sentence = (text: string): string => {
   const whole = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 };
+
+/** Seconds as minutes and seconds. */
+export const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;

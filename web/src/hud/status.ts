@@ -46,15 +46,16 @@ export class Status {
     byId("who").classList.toggle("many", count > 1);
     say(this.animal, actor ? (scene?.abreast ? `${count} × ${actor.name}` : nameOf(actor, scene)) : "");
     say(this.controller, actor ? (scene?.abreast ? "compared" : count > 1 ? `${actor.controller}, ${place} of ${count}` : actor.controller) : "");
-    this.box.dataset["state"] = state.connection;
+    this.box.dataset["state"] = state.replay && state.connection === "open" ? "replay" : state.connection;
     say(this.text, this.words());
-    say(this.cost, state.connection === "open" ? `${this.mean.toFixed(1)} ms a frame` : "");
+    say(this.cost, state.connection === "open" && !state.replay ? `${this.mean.toFixed(1)} ms a frame` : "");
     this.box.title = `${Math.round(1000 / Math.max(this.drawn, 1))} pictures a second`;
   }
 
   private words(): string {
-    const { connection, scene, watching } = this.state;
+    const { connection, scene, watching, replay } = this.state;
     if (connection !== "open") return connection === "connecting" ? "connecting" : "connection lost, trying again";
+    if (replay) return "replay";
     if (scene?.paused) return "paused";
     if (scene && scene.pace < 1) return `slow motion ${scene.pace}×`;
     return watching ? "somebody else drives" : "live";

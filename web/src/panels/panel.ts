@@ -12,17 +12,15 @@ export class Panel {
   private readonly box = byId("panel");
   private readonly tabs: { name: Tab; button: HTMLButtonElement; body: HTMLElement }[];
   private readonly own: OwnPanel;
-  private readonly take: TakePanel;
 
   constructor(private readonly context: Context) {
     const scene = new ScenePanel(context);
     this.own = new OwnPanel(context, () => this.open("Your animal"), () => this.close());
-    this.take = new TakePanel(context);
     this.tabs = (
       [
         ["Scene", scene.body],
         ["Your animal", this.own.body],
-        ["Save", this.take.body],
+        ["Save", new TakePanel(context).body],
       ] as const
     ).map(([name, body], i) => {
       const button = h("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `tabpanel-${i}`, onclick: () => this.show(name) }, name);
@@ -101,9 +99,5 @@ export class Panel {
   /** A click on the scene that picks a joint goes no further. */
   pick(clientX: number, clientY: number): boolean {
     return !this.box.hidden && this.own.pick(clientX, clientY);
-  }
-
-  draw(): void {
-    this.take.draw();
   }
 }

@@ -2,10 +2,10 @@
 import { h } from "../dom";
 import { nameOf, sentence } from "../hud/names";
 import { naturalGaits } from "../drive/speeds";
-import { toHash } from "../link";
 import type { ActorInfo, SceneInfo, SceneWish, TerrainInfo } from "../wire";
 import type { Context } from "./context";
-import { field, select, slider } from "./fields";
+import { type Choice, field, select, slider } from "./fields";
+import { inviteButton, linkButton } from "./share";
 
 /** A number of the ground in people's words: its name, unit, low, high, step, and how much of the server's unit it is. */
 interface GroundField {
@@ -62,7 +62,7 @@ export class ScenePanel {
     const { state } = this.context;
     const { scene, catalog } = state;
     if (!scene || !catalog) return;
-    const key = JSON.stringify([scene.actors.map((a) => [a.id, a.animal, a.controller, a.size]), scene.terrain, scene.abreast, catalog.animals.length, state.actor?.driver]);
+    const key = JSON.stringify([scene.actors.map((a) => [a.id, a.animal, a.controller, a.size]), scene.terrain, scene.abreast, catalog.animals.map((a) => a.key), state.actor?.driver]);
     // Driver or pause may change while somebody drags a slider: only what is shown here draws it anew.
     if (key === this.shown && !anyway) return;
     this.shown = key;
@@ -72,18 +72,28 @@ export class ScenePanel {
       h("section", {}, h("h2", {}, scene.actors.length > 1 ? "Animals" : "Animal"), ...scene.actors.map((a, i) => this.actor(a, i, scene)), this.more(scene)),
       h("section", {}, h("h2", {}, "Ground"), ...this.ground(scene.terrain)),
       this.styles(state.actor),
-      this.share(scene),
+      this.share(),
     );
     // Who goes through it by keyboard stays where they were.
     if (focused >= 0) controls()[focused]?.focus();
   }
 
+  /** All animals there are, and one that may have been brought by somebody else; own ones by name and not by key. */
+  private animals(also?: ActorInfo): Choice[] {
+    const animals = this.context.state.catalog?.animals ?? [];
+    const all = !also || animals.some((a) => a.key === also.animal) ? animals : [...animals, { key: also.animal, summary: also.name }];
+    const called = all.map(({ key, summary }) => (key.startsWith("upload-") ? summary : key));
+    return all.map(({ key, summary }, i) => {
+      const text = called[i] ?? key;
+      const before = called.slice(0, i).filter((name) => name === text).length;
+      return { value: key, text: before ? `${text} (${before + 1})` : text, title: summary };
+    });
+  }
+
   private actor(actor: ActorInfo, place: number, scene: SceneInfo): HTMLElement {
     const { state } = this.context;
-    const animals = state.catalog?.animals ?? [];
     const controllers = state.catalog?.controllers ?? [];
     const chosen = actor.id === state.actor?.id;
-    const known = animals.some((a) => a.key === actor.animal) ? animals : [...animals, { key: actor.animal, summary: actor.name }];
     const card = h(
       "div",
       { class: chosen && scene.actors.length > 1 ? "card on" : "card" },
@@ -94,7 +104,7 @@ export class ScenePanel {
           h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "figures of this one" : "show its figures") : chosen ? `you drive ${nameOf(actor, scene)}` : `drive ${nameOf(actor, scene)}`),
           h("button", { type: "button", class: "small plain", "aria-label": `Remove ${nameOf(actor, scene)}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
         ),
-      field("Animal", select(known.map((a) => ({ value: a.key, text: a.key, title: a.summary })), actor.animal, (value) =>
+      field("Animal", select(this.animals(actor), actor.animal, (value) =>
         this.ask((w) => {
           const it = w.actors[place];
           if (it) it.animal = value;
@@ -126,10 +136,9 @@ export class ScenePanel {
 
   private more(scene: SceneInfo): HTMLElement {
     const { state } = this.context;
-    const animals = state.catalog?.animals ?? [];
     const controllers = (state.catalog?.controllers ?? []).filter((c) => !c.missing.length).map((c) => c.name);
     const first = scene.actors[0];
-    let added = first?.animal ?? animals[0]?.key ?? "";
+    let added = first?.animal ?? state.catalog?.animals[0]?.key ?? "";
     const add = (): void =>
       this.ask((w) => {
         w.abreast = false;
@@ -149,8 +158,7 @@ export class ScenePanel {
         w.abreast = false;
         w.actors.length = 1;
       });
-    const known = animals.some((a) => a.key === added) || !first ? animals : [...animals, { key: first.animal, summary: first.name }];
-    const choice = select(known.map((a) => ({ value: a.key, text: a.key, title: a.summary })), added, (value) => (added = value));
+    const choice = select(this.animals(first), added, (value) => (added = value));
     choice.setAttribute("aria-label", "Who is added");
     return h(
       "div",
@@ -216,27 +224,13 @@ export class ScenePanel {
     return h("button", { type: "button", onclick: () => socket.send({ type: mine ? "leave" : "take", actor: actor.id }) }, mine ? "Let others drive" : "Only I drive");
   }
 
-  private share(scene: SceneInfo): HTMLElement {
+  private share(): HTMLElement {
     const { state } = this.context;
-    const copy = async (text: string, what: string): Promise<void> => {
-      try {
-        await navigator.clipboard.writeText(text);
-        state.say(`${what} copied`);
-      } catch {
-        prompt(what, text); // without https a page may not write the clipboard
-      }
-    };
-    const base = `${location.origin}${location.pathname}`;
     return h(
       "section",
       {},
       h("h2", {}, "Show it to someone"),
-      h(
-        "div",
-        { class: "row" },
-        h("button", { type: "button", onclick: () => void copy(base + toHash(scene), "Link to this scene") }, "Copy link"),
-        h("button", { type: "button", onclick: () => void copy(`${base}?stage=${encodeURIComponent(state.stage)}`, "Link to this ride") }, "Invite to this ride"),
-      ),
+      h("div", { class: "row" }, linkButton(state), inviteButton(state)),
       h("div", { class: "row" }, this.driving()),
       h("p", { class: "note" }, "The link opens the same scene. An invitation joins you on this one, live."),
     );

@@ -1,10 +1,12 @@
 // Taking it with you: look at the ride again, download it, or film the canvas.
-import { byId, h, say } from "../dom";
+import { h } from "../dom";
 import { nameOf } from "../hud/names";
-import type { ActorInfo, SceneInfo } from "../wire";
+import { Replay } from "../replay";
+import type { ActorInfo, Frame, SceneInfo } from "../wire";
 import type { Context } from "./context";
 import { fetchFile } from "./files";
 import { Film } from "./film";
+import { linkButton } from "./share";
 
 const FILES: [string, string, string][] = [
   ["glb", "GLB", "the animal and its ride, for Blender and game engines"],
@@ -16,11 +18,11 @@ const FILES: [string, string, string][] = [
 export class TakePanel {
   readonly body = h("div", { class: "tab" });
   private readonly files = h("div", { class: "files" });
-  private readonly bar = byId("scrub");
-  private readonly slider = h("input", { type: "range", min: 0, max: 1, step: 0.001, "aria-label": "Moment of the ride" });
-  private readonly time = h("output", {});
+  private readonly again = h("button", { type: "button", class: "strong", onclick: () => this.look(this.context.history.ride) }, "Look at this ride");
   /** Who rode what was recorded; another scene may stand there by now. */
   private riders: SceneInfo | null = null;
+  /** Who was there when a replay began. */
+  private looking: SceneInfo | null = null;
   private stage = "";
 
   constructor(private readonly context: Context) {
@@ -32,15 +34,11 @@ export class TakePanel {
     state.onScene.on((scene) => (record.textContent = scene.recording ? "Stop recording" : "Record"));
     this.body.append(
       h("section", {}, h("h2", {}, "Record the ride"), h("div", { class: "row" }, record), this.files),
-      h("section", {}, h("h2", {}, "Look again"), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.scrubbing(history.scrub === null) }, "Look at the last seconds")), h("p", { class: "note" }, "The ride goes on meanwhile; the page keeps what it has received.")),
+      h("section", {}, h("h2", {}, "Look again"), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.look(history.frames) }, "Look at the last seconds"))),
       h("section", {}, h("h2", {}, "Film"), h("div", { class: "row" }, filming), h("p", { class: "note" }, film.kind ? `${film.kind === "MP4" ? "An" : "A"} ${film.kind} of what you see, made by the browser.` : "This browser cannot film a canvas.")),
+      h("section", {}, h("h2", {}, "Show it to someone"), h("div", { class: "row" }, linkButton(state)), h("p", { class: "note" }, "The link opens the same scene, without the ride.")),
     );
     filming.disabled = !film.kind;
-    this.slider.addEventListener("input", () => {
-      const [from, to] = history.span;
-      history.scrub = from + (to - from) * Number(this.slider.value);
-    });
-    this.bar.append(this.slider, this.time, h("button", { type: "button", class: "small", onclick: () => this.scrubbing(false) }, "Live"));
     this.offer();
     state.onHello.on(({ stage }) => {
       if (stage === this.stage) return;
@@ -48,18 +46,27 @@ export class TakePanel {
       state.recorded = null;
       this.offer();
     });
+    state.onScene.on((scene) => {
+      if (this.looking && !alike(scene, this.looking)) state.look(null);
+      this.again.disabled = !this.riders || !alike(scene, this.riders);
+      if (!scene.recording || !state.recorded) return;
+      state.recorded = null; // the server keeps one ride
+      this.offer();
+    });
+    state.onReplay.on((replay) => (this.looking = replay && state.scene));
     state.onRecorded.on(() => {
       this.riders = state.scene;
+      this.again.disabled = false;
       this.offer();
       state.say("recorded; here are the downloads");
     });
   }
 
   private offer(): void {
-    const { state } = this.context;
+    const { state, history } = this.context;
     const { recorded } = state;
     if (!recorded) {
-      this.files.replaceChildren(h("p", { class: "note" }, "Press Record, ride, and press it again: then it can be downloaded here."));
+      this.files.replaceChildren(h("p", { class: "note" }, "Press Record, ride, and press it again: then you can look at it and download it here."));
       return;
     }
     const link = (href: string, download: string, name: string, what: string): HTMLElement => {
@@ -71,7 +78,7 @@ export class TakePanel {
     };
     const ride = `api/stage/${encodeURIComponent(state.stage)}/ride`;
     this.files.replaceChildren(
-      h("p", { class: "note" }, `A ride of ${recorded.seconds.toFixed(1)} seconds.`),
+      h("div", { class: "row" }, history.ride.length > 1 && this.again, h("span", { class: "note" }, `${recorded.seconds.toFixed(1)} seconds`)),
       ...recorded.actors.map((actor) =>
         h(
           "div",
@@ -99,18 +106,14 @@ export class TakePanel {
     return actor ? nameOf(actor, this.riders) : String(id);
   }
 
-  private scrubbing(on: boolean): void {
-    const { history } = this.context;
-    this.bar.hidden = !on;
-    history.scrub = on ? history.span[0] : null;
-    this.slider.value = "0";
-    if (on) this.slider.focus();
+  private look(frames: readonly Frame[]): void {
+    const { state } = this.context;
+    if (frames.length > 1) state.look(new Replay([...frames], state.rate));
   }
+}
 
-  draw(): void {
-    const { history } = this.context;
-    this.bar.hidden = history.scrub === null;
-    if (history.scrub === null) return;
-    say(this.time, `${(history.scrub - history.span[1]).toFixed(1)} s`);
-  }
+/** Whether the same animals are on the same ground, so that frames of the one can be shown in the other. */
+function alike(one: SceneInfo, other: SceneInfo): boolean {
+  const key = ({ actors, terrain }: SceneInfo): string => JSON.stringify([actors.map((a) => [a.id, a.glb, a.size]), terrain]);
+  return key(one) === key(other);
 }

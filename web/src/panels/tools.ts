@@ -1,6 +1,7 @@
 // The buttons at the top. Where there is little room, most of them are behind "More".
 import { byId, h, say } from "../dom";
 import { type Icon, icon } from "../hud/icons";
+import { clock } from "../hud/names";
 import type { Socket } from "../socket";
 import type { State } from "../state";
 
@@ -38,7 +39,7 @@ export class Tools {
   private readonly box = byId("tools");
 
   constructor(
-    state: State,
+    private readonly state: State,
     socket: Socket,
     private readonly does: Does,
   ) {
@@ -52,16 +53,12 @@ export class Tools {
     state.onScene.on((scene) => {
       record.classList.toggle("on", scene.recording);
       say(text, scene.recording ? "Stop" : "Record");
-      this.clock(scene.paused);
       this.press("slow", scene.pace < 1);
     });
     // A recording begins with the clock at zero.
-    const clock = (): void => {
-      const seconds = Math.floor(state.frame?.time ?? 0);
-      say(time, state.scene?.recording ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : "");
-    };
-    state.onScene.on(clock);
-    state.onFrame.on(clock);
+    const tick = (): void => say(time, state.scene?.recording ? clock(state.frame?.time ?? 0) : "");
+    state.onScene.on(tick);
+    state.onFrame.on(tick);
   }
 
   private tool(name: keyof Does & Icon, label: string, title: string, key: string, first = false): HTMLButtonElement {
@@ -80,8 +77,10 @@ export class Tools {
     this.does[name]();
   }
 
-  /** The button says what it would do. */
-  private clock(paused: boolean): void {
+  /** The button of the clock says what it would do. */
+  draw(): void {
+    const { replay, scene } = this.state;
+    const paused = replay ? !replay.playing : (scene?.paused ?? false);
     const button = this.buttons.get("pause");
     const label = paused ? "Play" : "Pause";
     if (!button || button.getAttribute("aria-label") === label) return;

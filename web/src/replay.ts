@@ -1,0 +1,52 @@
+// A ride that is looked at again: its frames, the moment that is shown, and whether it runs.
+import { between, type Moment } from "./moment";
+import type { Frame } from "./wire";
+
+export class Replay {
+  /** Seconds since its beginning. */
+  time = 0;
+  playing = true;
+  private readonly begin: number;
+  readonly length: number;
+
+  /** At least one frame. */
+  constructor(
+    readonly frames: readonly Frame[],
+    readonly rate: number,
+  ) {
+    this.begin = frames[0]?.time ?? 0;
+    this.length = (frames[frames.length - 1]?.time ?? 0) - this.begin;
+  }
+
+  get moment(): Moment | null {
+    return between(this.frames, this.begin + this.time);
+  }
+
+  get frame(): Frame | null {
+    const { moment } = this;
+    return moment && (moment.share < 0.5 ? moment.a : moment.b);
+  }
+
+  /** The frames of the last seconds before the moment. */
+  before(seconds: number): readonly Frame[] {
+    const now = this.begin + this.time;
+    return this.frames.filter(({ time }) => time <= now && time > now - seconds);
+  }
+
+  seek(time: number): void {
+    this.playing = false;
+    this.time = Math.min(Math.max(time, 0), this.length);
+  }
+
+  /** Plays or holds; at its end it begins again. */
+  toggle(): void {
+    this.playing = !this.playing;
+    if (this.playing && this.time >= this.length) this.time = 0;
+  }
+
+  run(seconds: number): void {
+    if (!this.playing) return;
+    this.seek(this.time + seconds);
+    this.playing = this.time < this.length;
+  }
+}
