@@ -5,6 +5,12 @@ import type { State } from "../state";
 import { icon } from "./icons";
 import { clock } from "./names";
 
+/** To a tenth of a second. */
+const fine = (seconds: number): string => {
+  const tenths = Math.round(seconds * 10);
+  return `${clock(tenths / 10)}.${tenths % 10}`;
+};
+
 export class Scrub {
   private readonly bar = byId("scrub");
   private readonly play = h("button", { type: "button", class: "plain bare", onclick: () => this.state.replay?.toggle() });
@@ -36,7 +42,7 @@ export class Scrub {
 
   private begin(replay: Replay): void {
     this.slider.max = String(Math.round(replay.length * replay.rate));
-    this.length.textContent = clock(replay.length);
+    this.length.textContent = fine(replay.length);
     this.draw();
     this.slider.focus();
   }
@@ -45,8 +51,7 @@ export class Scrub {
     const { replay } = this.state;
     if (!replay) return;
     this.slider.value = String(Math.round(replay.time * replay.rate));
-    const tenths = (Math.floor(replay.time * 10 + 1e-6) % 10).toString();
-    say(this.time, `${clock(replay.time)}.${tenths}`);
+    say(this.time, fine(replay.time));
     this.slider.setAttribute("aria-valuetext", `${replay.time.toFixed(1)} of ${replay.length.toFixed(1)} seconds`);
     const label = replay.playing ? "Hold the replay" : "Play";
     if (label === this.label) return;

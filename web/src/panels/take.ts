@@ -18,7 +18,7 @@ const FILES: [string, string, string][] = [
 export class TakePanel {
   readonly body = h("div", { class: "tab" });
   private readonly files = h("div", { class: "files" });
-  private readonly again = h("button", { type: "button", class: "strong", onclick: () => this.look(this.context.history.ride) }, "Look at this ride");
+  private readonly again = h("button", { type: "button", onclick: () => this.look(this.context.history.ride) }, "Look at this ride");
   /** Who rode what was recorded; another scene may stand there by now. */
   private riders: SceneInfo | null = null;
   /** Who was there when a replay began. */
