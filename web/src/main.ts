@@ -132,6 +132,7 @@ listenToKeys(
     "]": () => does.choose(1),
     Escape: () => {
       if (help.close() || tools.close() || panel.close()) return;
+      if (state.replay) return state.look(null);
       intent.stop();
       showGoal([]);
     },
