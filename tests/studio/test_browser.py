@@ -233,6 +233,8 @@ def test_an_own_animal_is_built_and_driven(room: Room, fox: Path) -> None:
     with seat.holding("ArrowUp"):
         seat.until("the fox goes", lambda: seat.actor()["place"][2] > 0.5)
     seat.until_still()
+    seat.menu("Scene")
+    assert seat.page.get_by_role("combobox", name="Animal").locator("option:checked").inner_text() == "fox"
 
 
 def test_a_file_that_is_none_says_so(room: Room, tmp_path: Path) -> None:
@@ -280,10 +282,10 @@ def test_a_ride_is_downloaded_and_replays_to_the_same_place(room: Room, tmp_path
 
 def test_a_recorded_ride_is_looked_at_again(room: Room) -> None:
     seat = room.sit()
-    seat.page.get_by_role("button", name="Record", exact=True).first.click()
-    seat.until("it records", lambda: seat.state()["scene"]["recording"])
     with seat.holding("ArrowUp"):
-        seat.until("it goes", lambda: seat.actor()["place"][2] > 1)
+        seat.page.get_by_role("button", name="Record", exact=True).first.click()
+        seat.until("it records", lambda: seat.state()["scene"]["recording"])
+        seat.until("a held key outlives the reset", lambda: seat.state()["frame"] > 60 and seat.actor()["place"][2] > 1)
     seat.until_still()
     end = place(seat)
     seat.page.locator("#tools").get_by_role("button", name="Stop").click()

@@ -5,6 +5,8 @@ import type { ActorInfo } from "../wire";
 
 const NEAR = 40;
 const MARGIN = 8;
+/** Joints that are no farther off than this, in pixels, are as good as the nearest. */
+const AS_GOOD = 14;
 
 /** The joints of an animal where they are seen now, in pixels of the window. */
 function jointsSeen(world: World3d, info: ActorInfo): { joint: string; x: number; y: number }[] {
@@ -18,10 +20,23 @@ function jointsSeen(world: World3d, info: ActorInfo): { joint: string; x: number
   });
 }
 
+/** The joint at a pixel. Who clicks a foot means its end: a joint below the nearest is taken if it is about as near. */
 export function jointAt(world: World3d, info: ActorInfo, x: number, y: number): string | null {
-  const far = (seen: { x: number; y: number }): number => Math.hypot(seen.x - x, seen.y - y);
-  const [best] = jointsSeen(world, info).sort((a, b) => far(a) - far(b));
-  return best && far(best) < NEAR ? best.joint : null;
+  const seen = jointsSeen(world, info).map((s) => ({ joint: s.joint, far: Math.hypot(s.x - x, s.y - y) }));
+  const nearest = seen.sort((a, b) => a.far - b.far)[0];
+  if (!nearest || nearest.far > NEAR) return null;
+  const steps = (joint: string): number => stepsBelow(info, joint, nearest.joint);
+  const [best] = seen.filter((s) => s.far <= nearest.far + AS_GOOD).sort((a, b) => steps(b.joint) - steps(a.joint));
+  return best?.joint ?? null;
+}
+
+/** How many bones a joint is below another one; -1 if it is not below it. */
+function stepsBelow({ joints, parents }: ActorInfo, joint: string, above: string): number {
+  const goal = joints.indexOf(above);
+  let at = joints.indexOf(joint);
+  let steps = 0;
+  for (; at >= 0 && at !== goal; steps++) at = parents[at] ?? -1;
+  return at < 0 ? -1 : steps;
 }
 
 /** The animal whose joints surround a pixel. */

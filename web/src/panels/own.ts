@@ -3,6 +3,7 @@ import { legColour } from "../actor";
 import { byId, h } from "../dom";
 import { jointAt } from "../drive/pick";
 import { legName, sentence } from "../hud/names";
+import type { ActorInfo } from "../wire";
 import type { Context } from "./context";
 import { select } from "./fields";
 import { dropped, KINDS } from "./files";
@@ -16,7 +17,12 @@ export class OwnPanel {
   private readonly bar = h("progress", { max: 1, value: 0, "aria-label": "Progress" });
   private readonly doing = h("p", { class: "note", role: "status" });
   private readonly work = h("div", { hidden: true }, this.bar, this.doing);
+  private readonly driving = h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it");
   private built: Built | null = null;
+  /** The animal that the next build takes the place of. */
+  private former: string | null = null;
+  /** Whether it is shown with its bones, to see if it was understood; driving it ends that. */
+  private checking = false;
   private legs: Record<string, string> = {};
   /** Degrees that were tried in vain; the next turn goes on from there. */
   private turned = 0;
@@ -78,21 +84,26 @@ export class OwnPanel {
 
   private async send(files: File[]): Promise<void> {
     this.open();
-    this.built = null;
+    this.built = this.former = null;
     if (!files.length) return this.fail("There is no file of an animal in it.");
     this.result.replaceChildren();
     await this.run(() => upload(files, this.progress));
   }
 
-  private async run(job: () => Promise<Built>): Promise<void> {
+  private async run(job: () => Promise<Built>, done?: string): Promise<void> {
+    const focused = this.result.contains(document.activeElement);
+    this.result.inert = true; // one build at a time
     this.progress(0, "sending");
     try {
       this.show(await job());
+      if (done) this.context.state.say(done);
     } catch (error) {
       if (error instanceof Trouble && error.built) this.take(error.built);
       this.fail(error instanceof Error ? error.message : String(error));
     }
     this.work.hidden = true;
+    this.result.inert = false;
+    if (focused) this.driving.focus();
   }
 
   /** What went wrong, above what can be done about it. */
@@ -113,33 +124,55 @@ export class OwnPanel {
     this.take(built);
     const { key } = built;
     if (!key) return;
-    const { socket, state, bones } = this.context;
+    const { catalog, onCatalog } = this.context.state;
+    if (catalog) {
+      const others = catalog.animals.filter((a) => a.key !== key && a.key !== this.former);
+      catalog.animals = [...others, { key, summary: built.report.name }];
+      onCatalog.tell(catalog);
+    }
+    this.former = key;
+    this.stand(key);
+    this.check();
+    this.layOut();
+  }
+
+  private stand(key: string): void {
+    const { socket, state } = this.context;
     const { terrain } = state.scene ?? { terrain: { terrain: "flat" } };
     socket.send({ type: "scene", actors: [{ animal: key, controller: "gaits", size: 1 }], terrain, abreast: false });
-    bones(true);
-    if (state.catalog && !state.catalog.animals.some((a) => a.key === key)) {
-      state.catalog.animals.push({ key, summary: built.report.name });
-      state.onCatalog.tell(state.catalog);
-    }
-    this.layOut();
+  }
+
+  private get standing(): ActorInfo | null {
+    return this.context.state.scene?.actors.find((a) => a.animal === this.built?.key) ?? null;
+  }
+
+  private check(): void {
+    this.checking = true;
+    this.context.bones(true);
   }
 
   /** The legs as they were understood, on the skeleton in the scene. */
   private paint(): void {
-    const { built } = this;
-    const actor = this.context.state.scene?.actors.find((a) => a.animal === built?.key);
-    if (built && actor) this.context.world.actorOf(actor.id)?.paintLegs(built.report.legs);
+    const { built, standing, checking } = this;
+    this.driving.hidden = !checking && standing !== null;
+    if (built && standing) this.context.world.actorOf(standing.id)?.paintLegs(checking ? built.report.legs : undefined);
   }
 
   private layOut(): void {
     const { built } = this;
     if (!built) return;
     const { key, report } = built;
-    const changed = Object.keys(this.legs).length > 0;
     const again = (turn: number): void => {
       this.turned = (this.turned + turn) % 360;
-      void this.run(() => correct(built.job, this.legs, this.turned, this.progress));
+      void this.run(() => correct(built.job, this.legs, this.turned, this.progress), this.corrected());
     };
+    const turns = h(
+      "section",
+      {},
+      h("h2", {}, "Facing"),
+      h("p", { class: "note" }, "Does it go sideways or backward?"),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => again(90) }, "Turn it by 90°"), h("button", { type: "button", onclick: () => again(180) }, "Turn it round")),
+    );
     const legs = LEGS.map((name) => report.legs.find((leg) => leg.name === name) ?? { name, joints: [] });
     this.result.replaceChildren(
       ...(key ? [this.found(report), h("section", {}, h("h2", {}, "Gaits"), this.gaits(report))] : []),
@@ -149,16 +182,18 @@ export class OwnPanel {
         h("h2", {}, "Legs"),
         h("p", { class: "note" }, key ? "Is one wrong? Press it, then click its foot on the animal, or choose a joint." : "Choose a joint of each foot."),
         ...legs.map((leg, l) => this.leg(leg, l)),
-        h(
-          "div",
-          { class: "row" },
-          h("button", { type: "button", disabled: !changed, onclick: () => again(0) }, "Build again"),
-          key && h("button", { type: "button", title: "If it goes sideways", onclick: () => again(90) }, "Turn it by 90°"),
-          key && h("button", { type: "button", title: "If it goes backward", onclick: () => again(180) }, "Turn it round"),
-        ),
+        h("div", { class: "row" }, h("button", { type: "button", disabled: !Object.keys(this.legs).length, onclick: () => again(0) }, "Build again")),
       ),
+      ...(key ? [turns] : []),
     );
     this.paint();
+  }
+
+  /** What was corrected, in words. */
+  private corrected(): string {
+    const legs = Object.entries(this.legs).map(([leg, joint]) => `${joint} as ${legName(leg)}`);
+    const turn = this.turned === 180 ? "turned round" : this.turned && `turned by ${this.turned}°`;
+    return `Built again${legs.length ? ` with ${legs.join(" and ")}` : ""}${turn ? `, ${turn}` : ""}`;
   }
 
   private found(report: Built["report"]): HTMLElement {
@@ -167,7 +202,7 @@ export class OwnPanel {
       {},
       h("h2", {}, report.name),
       h("p", { class: "note" }, `Hips ${report.hip_height.toFixed(2)}\u00a0m high; legs found with ${Math.round(report.confidence * 100)}\u00a0% certainty.`),
-      h("div", { class: "row" }, h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it")),
+      h("div", { class: "row" }, this.driving),
       ...report.warnings.map((text) => h("p", { class: "warning" }, sentence(text))),
     );
   }
@@ -191,10 +226,16 @@ export class OwnPanel {
     );
   }
 
+  /** The foot of a leg as the server took it, or nothing. */
+  private understood(leg: string): string {
+    return this.built?.report.legs.find(({ name }) => name === leg)?.joints.at(-1) ?? "";
+  }
+
   private leg(leg: { name: string; joints: string[] }, l: number): HTMLElement {
-    const joint = this.legs[leg.name] ?? leg.joints[leg.joints.length - 1] ?? "";
+    const joint = this.legs[leg.name] ?? this.understood(leg.name);
     const button = h("button", { type: "button", class: "small leg", "aria-pressed": String(this.picking === leg.name), onclick: () => {
       this.picking = this.picking === leg.name ? null : leg.name;
+      if (this.picking && this.standing) this.check();
       this.layOut();
     } }, legName(leg.name));
     button.style.setProperty("--leg", legColour(l));
@@ -206,24 +247,28 @@ export class OwnPanel {
   }
 
   private name(leg: string, joint: string): void {
-    this.legs[leg] = joint;
+    if (joint === this.understood(leg)) delete this.legs[leg];
+    else this.legs[leg] = joint;
     this.picking = null;
     this.layOut();
   }
 
   /** A click on the scene while a leg waits for its joint: the nearest one on the screen is meant. */
   pick(clientX: number, clientY: number): boolean {
-    const { state, world } = this.context;
-    const { picking } = this;
-    if (!picking || !state.actor) return false;
-    const joint = jointAt(world, state.actor, clientX, clientY);
+    const { picking, standing } = this;
+    if (!picking || !standing) return false;
+    const joint = jointAt(this.context.world, standing, clientX, clientY);
     if (joint) this.name(picking, joint);
     return true;
   }
 
   private drive(): void {
-    this.context.bones(false);
-    this.context.world.actorOf(this.context.state.actor?.id ?? -1)?.paintLegs();
+    const { built, standing, context } = this;
+    if (standing) context.state.choose(standing.id);
+    else if (built?.key) this.stand(built.key);
+    this.checking = false;
+    this.paint();
+    context.bones(false);
     this.close();
   }
 }
