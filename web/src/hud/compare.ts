@@ -1,38 +1,52 @@
-// Controllers abreast in figures: what slides, how far speed and heading are off, and what a step costs.
+// Controllers abreast in figures: what slides, how far speed and heading are off, what a step costs, and who is better.
 import { byId, h, say } from "../dom";
 import type { State } from "../state";
 import { speedOf, type ActorFrame } from "../wire";
 
-const COLUMNS: [string, string, (a: ActorFrame) => number, number][] = [
-  ["speed", "m/s", speedOf, 1],
-  ["skating", "cm a frame", (a) => a.skating, 2],
-  ["speed off", "m/s", (a) => Math.abs(a.speedOff), 2],
-  ["heading off", "°", (a) => (Math.abs(a.headingOff) * 180) / Math.PI, 0],
-  ["cost", "ms", (a) => a.milliseconds, 1],
+/** Seconds of the ride that a mean is of. */
+const SECONDS = 4;
+/** Seldom enough to be read. */
+const EVERY = 250;
+
+interface Column {
+  name: string;
+  unit: string;
+  value(a: ActorFrame): number;
+  digits: number;
+  /** A speed is what was asked for, so none is better than another; of the rest, less is. */
+  neutral?: boolean;
+}
+
+const COLUMNS: Column[] = [
+  { name: "speed", unit: "m/s", value: speedOf, digits: 1, neutral: true },
+  { name: "skating", unit: "cm a frame", value: (a) => a.skating, digits: 2 },
+  { name: "speed off", unit: "m/s", value: (a) => Math.abs(a.speedOff), digits: 2 },
+  { name: "heading off", unit: "°", value: (a) => (Math.abs(a.headingOff) * 180) / Math.PI, digits: 0 },
+  { name: "cost", unit: "ms", value: (a) => a.milliseconds, digits: 1 },
 ];
 
 export class CompareTable {
   private readonly box = byId("compare");
   private cells = new Map<number, HTMLElement[]>();
-  private means = new Map<number, number[]>();
+  private kept: { time: number; values: Map<number, number[]> }[] = [];
   private last = 0;
 
   constructor(private readonly state: State) {
     state.onScene.on(() => this.layOut());
-    state.onFrame.on((frame) => {
-      for (const actor of frame.actors) {
-        const now = COLUMNS.map(([, , value]) => value(actor));
-        const mean = this.means.get(actor.id) ?? now;
-        // About a second's mean: single frames are not readable.
-        this.means.set(actor.id, mean.map((m, i) => m + ((Number.isFinite(now[i]) ? (now[i] ?? 0) : m) - m) * 0.03));
-      }
+    state.onFrame.on(({ time, actors }) => {
+      if (this.box.hidden) return;
+      const newest = this.kept[this.kept.length - 1]?.time ?? -1;
+      if (time < newest) this.kept = [];
+      if (time === newest) return;
+      this.kept.push({ time, values: new Map(actors.map((a) => [a.id, COLUMNS.map((column) => column.value(a))])) });
+      while ((this.kept[0]?.time ?? time) < time - SECONDS) this.kept.shift();
     });
   }
 
   private layOut(): void {
     const actors = this.state.scene?.actors ?? [];
     this.box.hidden = actors.length < 2 || !this.state.scene?.abreast;
-    this.means.clear();
+    this.kept = [];
     this.cells.clear();
     if (this.box.hidden) return;
     const rows = actors.map((actor) => {
@@ -44,18 +58,32 @@ export class CompareTable {
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("td", {}), ...COLUMNS.map(([name, unit]) => h("th", { scope: "col" }, name, h("small", {}, unit))))),
+        h("caption", {}, h("b", {}, `Mean of the last ${SECONDS} s`), h("span", {}, "less is better, ✓ the best")),
+        h("thead", {}, h("tr", {}, h("td", {}), ...COLUMNS.map(({ name, unit }) => h("th", { scope: "col" }, name, h("small", {}, unit))))),
         h("tbody", {}, ...rows),
       ),
     );
   }
 
+  private mean(id: number, column: number): number {
+    const values = this.kept.map((k) => k.values.get(id)?.[column] ?? NaN).filter(Number.isFinite);
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  }
+
   draw(): void {
-    if (this.box.hidden || performance.now() - this.last < 250) return;
+    if (this.box.hidden || performance.now() - this.last < EVERY) return;
     this.last = performance.now();
-    for (const [id, cells] of this.cells) {
-      const mean = this.means.get(id);
-      cells.forEach((cell, i) => say(cell, mean ? (mean[i] ?? 0).toFixed(COLUMNS[i]?.[3] ?? 1) : "–"));
-    }
+    COLUMNS.forEach(({ digits, neutral }, c) => {
+      const shown = [...this.cells].map(([id, cells]) => ({ cell: cells[c], text: this.mean(id, c).toFixed(digits) }));
+      // Figures that read the same are the same.
+      const numbers = shown.map(({ text }) => Number(text));
+      const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+      for (const { cell, text } of shown) {
+        if (!cell) continue;
+        const best = !neutral && least < most && Number(text) === least;
+        say(cell, text === "NaN" ? "–" : best ? `✓ ${text}` : text);
+        cell.classList.toggle("best", best);
+      }
+    });
   }
 }

@@ -1,4 +1,5 @@
-// Telemetry as lines over the last seconds, behind a toggle: speed, leg phases, skating, and experts if any.
+// Telemetry as lines over the last seconds, behind a toggle: speed, leg phases, skating, what a step
+// costs, and experts if any. Of animals that are compared it shows all speeds.
 import { legColour } from "../actor";
 import { byId, h, say, surface } from "../dom";
 import type { State } from "../state";
@@ -9,11 +10,13 @@ import { Reel } from "./reel";
 const SECONDS = 4;
 const INK = "#31442a";
 const TOLD = "#b8471b";
-const EXPERTS = [INK, TOLD, "#2e6f95", "#a37e0c", "#7a4b8a", "#2f7f79", "#8a4b4b", "#5b6b7a"];
+const INKS = [INK, "#2e6f95", "#a37e0c", "#7a4b8a", "#2f7f79", "#8a4b4b", "#5b6b7a", TOLD];
+const inkOf = (i: number): string => INKS[i % INKS.length] ?? INK;
 
 interface Line {
   name: string;
   colour: string;
+  dashed?: boolean;
 }
 interface Kind {
   name: string;
@@ -23,8 +26,9 @@ interface Kind {
   least?: number;
   /** A phase begins again at the top. */
   turns?: boolean;
-  lines(info: ActorInfo, frame: ActorFrame): Line[];
-  values(frame: ActorFrame): number[];
+  /** `riders` are all that are compared, or the one itself. */
+  lines(info: ActorInfo, frame: ActorFrame, riders: ActorInfo[]): Line[];
+  values(frame: ActorFrame, riders: ActorFrame[]): number[];
 }
 
 const KINDS: Kind[] = [
@@ -32,15 +36,18 @@ const KINDS: Kind[] = [
     name: "Speed",
     unit: "m/s",
     least: 0.2,
-    lines: () => [{ name: "is", colour: INK }, { name: "told", colour: TOLD }],
-    values: (frame) => [speedOf(frame), frame.speedTold],
+    lines: (_info, _frame, riders) => [
+      ...riders.map(({ controller }, i) => ({ name: riders.length > 1 ? controller : "is", colour: inkOf(i) })),
+      { name: "told", colour: TOLD, dashed: true },
+    ],
+    values: (frame, riders) => [...riders.map(speedOf), frame.speedTold],
   },
   {
     name: "Leg phases",
     unit: "",
     most: 1,
     turns: true,
-    lines: (info) => info.legs.map((name, l) => ({ name, colour: legColour(l) })),
+    lines: (info) => info.legs.map((name, l) => ({ name, colour: legColour(name, l) })),
     values: (frame) => [...frame.phases],
   },
   {
@@ -51,10 +58,17 @@ const KINDS: Kind[] = [
     values: (frame) => [frame.skating],
   },
   {
+    name: "Cost of a frame",
+    unit: "ms",
+    least: 2,
+    lines: () => [{ name: "on the server", colour: INK }],
+    values: (frame) => [frame.milliseconds],
+  },
+  {
     name: "Experts",
     unit: "weight",
     most: 1,
-    lines: (_, frame) => [...frame.experts].map((_weight, i) => ({ name: String(i + 1), colour: EXPERTS[i % EXPERTS.length] ?? INK })),
+    lines: (_, frame) => [...frame.experts].map((_weight, i) => ({ name: String(i + 1), colour: inkOf(i) })),
     values: (frame) => [...frame.experts],
   },
 ];
@@ -86,11 +100,12 @@ export class Plots {
     state.onFrame.on(({ frame }) => {
       const actor = state.actorFrame;
       if (this.box.hidden || !actor) return;
-      this.layOut(actor);
+      const riders = this.riders.flatMap(({ id }) => state.frameOf(id) ?? []);
+      this.layOut(actor, riders);
       const last = this.kept[this.kept.length - 1]?.frame ?? -1;
       if (frame < last) this.kept = [];
       if (frame === last) return;
-      this.kept.push({ frame, values: this.plots.map((plot) => plot.kind.values(actor)) });
+      this.kept.push({ frame, values: this.plots.map((plot) => plot.kind.values(actor, riders)) });
       const first = frame - (SECONDS + 1) * state.rate;
       while ((this.kept[0]?.frame ?? first) < first) this.kept.shift();
     });
@@ -102,23 +117,28 @@ export class Plots {
     this.onToggle(!this.box.hidden);
   }
 
-  private layOut(frame: ActorFrame): void {
+  private get riders(): ActorInfo[] {
+    const { scene, actor } = this.state;
+    return scene?.abreast ? scene.actors : actor ? [actor] : [];
+  }
+
+  private layOut(frame: ActorFrame, riders: ActorFrame[]): void {
     const info = this.state.actor;
     if (!info) return;
-    const kinds = KINDS.filter((kind) => kind.values(frame).length > 0);
-    const key = JSON.stringify([info.id, info.glb, info.controller, info.legs, frame.experts.length]);
+    const kinds = KINDS.filter((kind) => kind.values(frame, riders).length > 0);
+    const key = JSON.stringify([info.id, info.glb, info.legs, this.riders.map((r) => [r.id, r.controller]), frame.experts.length]);
     if (key === this.laidOut) return;
     this.laidOut = key;
     this.kept = [];
     this.plots = kinds.map((kind) => {
       const canvas = h("canvas", { role: "img", "aria-label": `${kind.name} over the last seconds` });
-      return { kind, lines: kind.lines(info, frame), canvas, top: h("span", { class: "scale" }) };
+      return { kind, lines: kind.lines(info, frame, this.riders), canvas, top: h("span", { class: "scale" }) };
     });
     this.sheet.replaceChildren(
       ...this.plots.map(({ kind, lines, canvas, top }) => {
         const legend = lines.map((line) => {
-          const mark = h("i", {});
-          mark.style.background = line.colour;
+          const mark = h("i", { class: line.dashed ? "dashed" : null });
+          mark.style.color = line.colour;
           return h("span", {}, mark, line.name);
         });
         return h("figure", {}, h("figcaption", {}, h("b", {}, kind.name), h("small", {}, kind.unit), h("span", { class: "legend" }, ...legend)), h("div", { class: "graph" }, canvas, top));
@@ -150,6 +170,7 @@ export class Plots {
     g.lineJoin = "round";
     lines.forEach((line, l) => {
       g.strokeStyle = line.colour;
+      g.setLineDash(line.dashed ? [5, 3] : []);
       g.beginPath();
       let before = NaN;
       for (const { frame, values } of this.kept) {
@@ -163,5 +184,6 @@ export class Plots {
       }
       g.stroke();
     });
+    g.setLineDash([]);
   }
 }
