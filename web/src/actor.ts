@@ -9,11 +9,17 @@ interface GltfJson {
   skins?: { joints: number[] }[];
 }
 
-// Light from behind that draws the outline: the sky's, and a warm one while one gait turns into another.
+// Light from behind that draws the outline: the sky's, and a little more of it while one gait turns into another.
 const RIM = new Color("#a9c6da").multiplyScalar(0.16);
-const GLOW = new Color("#ffb347").multiplyScalar(0.7);
-const LEG_COLOURS = ["#e4572e", "#2e86ab", "#f3a712", "#5b8e3e", "#8e5b9e", "#3e8e88"];
-export const legColour = (leg: number): string => LEG_COLOURS[leg % LEG_COLOURS.length] ?? "#e4572e";
+const GLOW = new Color("#ffe3b0").multiplyScalar(0.3);
+/** Seconds in which it comes and goes. */
+const FADE = 0.2;
+
+// Legs have the colours of canter's other pictures (src/canter/pictures/palette.py): left is blue and right is orange,
+// fore deep and hind light. Legs of other names have colours by their place.
+const LEGS: Record<string, string> = { LF: "#0068a8", RF: "#cc5200", LH: "#56b4e9", RH: "#f0aa28", L: "#0072b2", R: "#d55e00" };
+const OTHERS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5a626e"];
+export const legColour = (name: string, place: number): string => LEGS[name] ?? OTHERS[place % OTHERS.length] ?? "#0072b2";
 
 /** The nodes of the file in the order of `joints`. The loader changes names, the file's own JSON does not. */
 async function bonesOf(gltf: GLTF, info: ActorInfo): Promise<(Object3D | null)[]> {
@@ -45,6 +51,7 @@ export class Actor {
   private readonly rim = { value: RIM.clone() };
   private skeletonWished = false;
   private tinted = 0;
+  private veiled = 0;
 
   constructor(public info: ActorInfo) {
     this.bulk = info.hip_height;
@@ -110,16 +117,29 @@ export class Actor {
   showSkeleton(on: boolean): void {
     this.skeletonWished = on;
     this.skeleton.visible = on || !this.hasSkin;
+    this.cover();
+  }
+
+  /** An animal that stands before the one that is driven lets it be seen. */
+  veil(on: boolean, dt: number): void {
+    const before = this.veiled;
+    this.veiled += Math.min(Math.max((on ? 1 : 0) - before, -dt / FADE), dt / FADE);
+    if (this.veiled !== before) this.cover();
+  }
+
+  private cover(): void {
+    const opacity = Math.min(this.skeletonWished ? 0.3 : 1, 1 - 0.75 * this.veiled);
     for (const material of this.materials) {
-      if (material.transparent !== on) material.needsUpdate = true;
-      material.transparent = on;
-      material.opacity = on ? 0.3 : 1;
+      if (material.transparent !== opacity < 1) material.needsUpdate = true;
+      material.transparent = opacity < 1;
+      material.opacity = opacity;
     }
   }
 
   /** Legs coloured from hip to foot; `legs` may be another understanding than the server's. */
-  paintLegs(legs?: { joints: string[] }[]): void {
+  paintLegs(legs?: { name: string; joints: string[] }[]): void {
     const { joints, parents, feet } = this.info;
+    const names = legs?.map((leg) => leg.name) ?? this.info.legs;
     const owner = new Array<number>(joints.length).fill(-1);
     if (legs) {
       legs.forEach((leg, l) => {
@@ -132,7 +152,10 @@ export class Actor {
         for (let j = foot; j >= 0 && (j === foot || (children[j] ?? 0) < 2); j = parents[j] ?? -1) owner[j] = l;
       });
     }
-    joints.forEach((_, j) => this.skeleton.paint(j, (owner[j] ?? -1) < 0 ? "#fdf7e7" : legColour(owner[j] ?? 0)));
+    joints.forEach((_, j) => {
+      const leg = owner[j] ?? -1;
+      this.skeleton.paint(j, leg < 0 ? "#fdf7e7" : legColour(names[leg] ?? "", leg));
+    });
   }
 
   private readonly q = new Quaternion();
@@ -166,9 +189,9 @@ export class Actor {
     return out.setFromMatrixPosition(this.bones[j]?.matrixWorld ?? this.group.matrixWorld);
   }
 
-  /** A warm edge while one gait turns into another. */
+  /** A warmer edge while one gait turns into another. */
   private tint(goal: number, dt: number): void {
-    this.tinted += (goal - this.tinted) * (1 - Math.exp(-dt / 0.13));
+    this.tinted += Math.min(Math.max(goal - this.tinted, -dt / FADE), dt / FADE);
     this.rim.value.lerpColors(RIM, GLOW, this.tinted);
   }
 

@@ -139,10 +139,13 @@ export class Camera {
     followed.x += (sight.place.x - followed.x) * soft(0.08);
     followed.z += (sight.place.z - followed.z) * soft(0.08);
     followed.y += (sight.place.y - followed.y) * soft(0.35);
-    if (this.view !== "free" || this.fresh) {
+    if (this.view === "top") {
+      // A map does not turn: north, the way that animals face at first, is up.
+      this.heading += wrap(-this.heading) * soft(0.3);
+    } else if (this.view !== "free" || this.fresh) {
       // With less motion wished, the camera keeps its direction until the animal has turned far away from it.
       const off = wrap(sight.facing - this.heading);
-      if (!this.calm || Math.abs(off) > 1 || this.fresh) this.heading += off * soft(this.view === "top" ? 1.5 : 0.75);
+      if (!this.calm || Math.abs(off) > 1 || this.fresh) this.heading += off * soft(0.75);
     }
     let [yaw, pitch] = PLACES[this.view];
     const several = sight.bulks.length > 1;
@@ -178,6 +181,11 @@ export class Camera {
     this.steer = this.view === "follow" ? this.heading : around;
     eye.setViewOffset(width, tall, this.shift.x, this.shift.y, width, tall);
     eye.updateMatrixWorld();
+  }
+
+  /** Metres that a pixel spans where the camera looks. */
+  pixel(tall: number): number {
+    return (2 * Math.tan((this.eye.fov * Math.PI) / 360) * this.eye.position.distanceTo(this.target)) / tall;
   }
 
   /** The yaw from which the other animals stand beside the followed one rather than behind it. */

@@ -6,6 +6,7 @@ import { Gamepads } from "./drive/gamepad";
 import { Intent } from "./drive/intent";
 import { actionAt, listenToKeys } from "./drive/keys";
 import { actorAt } from "./drive/pick";
+import { type Place, smooth } from "./drive/path";
 import { listenToPointer } from "./drive/pointer";
 import { naturalGaits } from "./drive/speeds";
 import { makeStick } from "./drive/touch";
@@ -50,8 +51,8 @@ const hint = new Hint(state, intent);
 
 // --- what the page does ---------------------------------------------------------------------------------------------
 
-let goal: [number, number][] = [];
-const showGoal = (points: [number, number][]): void => {
+let goal: Place[] = [];
+const showGoal = (points: Place[]): void => {
   goal = points;
   const id = state.actor?.id;
   if (id !== undefined) world.overlayOf(id)?.goal(points, world.terrain);
@@ -76,7 +77,9 @@ const does = {
     socket.send({ type: "step" });
   },
   view(): void {
-    toasts.show(`view: ${camera.next()}`, 1200, "note");
+    const view = camera.next();
+    tools.name("view", `View: ${view}`, view);
+    toasts.show(`view: ${view}`, 1600, "note");
   },
   bones(on?: boolean): void {
     tools.press("bones", world.toggleSkeleton(on));
@@ -149,14 +152,15 @@ listenToPointer(world, {
     socket.send({ type: "go_to", actor, x, z, speed: goSpeed() });
     showGoal([[x, z]]);
   },
-  path(points) {
-    const actor = state.actor?.id;
-    if (actor === undefined) return;
+  path(drawn) {
+    const { actor } = state;
+    if (!actor) return;
+    const points = smooth(drawn, actor.hip_height);
     intent.going = true;
-    socket.send({ type: "path", actor, points, speed: goSpeed() });
+    socket.send({ type: "path", actor: actor.id, points, speed: goSpeed() });
     showGoal(points);
   },
-  drawing: showGoal,
+  drawing: (drawn) => showGoal(smooth(drawn, state.actor?.hip_height ?? 1)),
   pick(x, y) {
     if (panel.pick(x, y)) return true;
     const other = actorAt(world, (state.scene?.actors ?? []).filter((a) => a.id !== state.actor?.id), x, y);

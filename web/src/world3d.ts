@@ -135,7 +135,7 @@ export class World3d {
 
   private add(info: ActorInfo): Standing {
     const actor = new Actor(info);
-    const overlay = new Overlay(info.hip_height, info.legs.length);
+    const overlay = new Overlay(info.hip_height, info.legs);
     actor.showSkeleton(this.skeleton);
     this.scene.add(actor.group, overlay.group);
     this.introducing = true;
@@ -182,6 +182,7 @@ export class World3d {
   private pose({ a, b, share }: Moment, dt: number): Sight | null {
     const { scene, actor: chosen } = this.state;
     const bulks = new Map<number, Bulk>();
+    const pixel = this.camera.pixel(this.canvas.clientHeight);
     let seen: Sight | null = null;
     for (const { actor, overlay } of this.standing.values()) {
       const { id, capabilities, hip_height: hip } = actor.info;
@@ -193,7 +194,7 @@ export class World3d {
       actor.pose(from, later, share, dt);
       const arrow = id === chosen?.id || scene?.abreast === true;
       const mostSpeed = capabilities.speed_range[1] || 1;
-      overlay.update({ a: from, b: later, share, dt, terrain: this.terrain, mostSpeed, arrow });
+      overlay.update({ a: from, b: later, share, dt, terrain: this.terrain, mostSpeed, arrow, pixel });
       bulks.set(id, { place, radius: actor.radius, tall: actor.tall });
       if (id !== chosen?.id) continue;
       const facing = from.facing + wrap(later.facing - from.facing) * share;
@@ -206,8 +207,23 @@ export class World3d {
     const together = scene?.abreast || this.introducing;
     seen.bulks = [...bulks].filter(([id, bulk]) => id === who || (together && near(bulk))).map(([, bulk]) => bulk);
     this.focus.copy(place);
+    for (const { actor } of this.standing.values()) {
+      const { id } = actor.info;
+      actor.veil(id !== who && this.hides(bulks.get(id), bulks.get(who)), dt);
+    }
     this.ground.shade([...bulks.values()].map((bulk) => [bulk.place.x, bulk.place.z, 0.62 * bulk.radius]));
     return seen;
+  }
+
+  /** Whether a body stands in the line of sight to another. */
+  private hides(body: Bulk | undefined, other: Bulk | undefined): boolean {
+    if (!body || !other) return false;
+    const { position } = this.camera.eye;
+    const way = other.place.clone().setY(other.place.y + other.tall / 2).sub(position);
+    const far = way.length();
+    const off = body.place.clone().setY(body.place.y + body.tall / 2).sub(position);
+    const along = off.dot(way) / far;
+    return along > 0 && along < far && off.addScaledVector(way, -along / far).length() < 0.6 * body.radius + 0.3 * other.radius;
   }
 
   /** The shadow's box goes with the animals, in whole texels so that edges do not crawl. */

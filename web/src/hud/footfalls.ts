@@ -25,7 +25,9 @@ export class Footfalls {
 
   constructor(private readonly state: State) {
     this.reel = new Reel(state);
-    byId("side").append(h("figure", { class: "feet" }, h("figcaption", {}, "Footfalls", h("small", {}, `last ${SECONDS} s`)), this.canvas));
+    // On a phone they are a line to be opened: the animal needs the room.
+    const open = !matchMedia("(max-width: 600px)").matches;
+    byId("side").append(h("details", { class: "feet", open }, h("summary", {}, "Footfalls", h("small", {}, `last ${SECONDS} s`)), this.canvas));
     state.onFrame.on((frame) => {
       const mark = this.mark(frame);
       if (!mark) return;
@@ -103,8 +105,8 @@ export class Footfalls {
     });
     g.fillStyle = "#c8742a";
     fill(Footfalls.runs(marks, (mark) => mark.changing), height - STRIP, STRIP);
-    info.legs.forEach((_, l) => {
-      g.fillStyle = legColour(l);
+    info.legs.forEach((leg, l) => {
+      g.fillStyle = legColour(leg, l);
       fill(Footfalls.runs(marks, (mark) => (mark.contacts & (1 << l)) !== 0), l * lane + 2, lane - 4);
     });
   }

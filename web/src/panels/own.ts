@@ -238,7 +238,7 @@ export class OwnPanel {
       if (this.picking && this.standing) this.check();
       this.layOut();
     } }, legName(leg.name));
-    button.style.setProperty("--leg", legColour(l));
+    button.style.setProperty("--leg", legColour(leg.name, l));
     const choices = (this.built?.report.joints ?? []).map((name) => ({ value: name, text: name }));
     if (!joint) choices.unshift({ value: "", text: "not found" });
     const joints = select(choices, joint, (value) => this.name(leg.name, value));

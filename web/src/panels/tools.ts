@@ -23,7 +23,7 @@ const TRAY: [keyof Does & Icon, string, string, string, boolean?][] = [
   ["slow", "Slow", "Slow motion, a quarter of the speed", ","],
   ["step", "Step", "One frame on", "."],
   ["reset", "Restart", "Back to the start", "R"],
-  ["view", "View", "Next view: follow, side, front, top, free", "V", true],
+  ["view", "View", "Next view: follow, side, front, top (north is up), free", "V", true],
   ["bones", "Bones", "Show the bones", "B"],
   ["plots", "Plots", "Speed, leg phases and more as lines", "T"],
   ["own", "Your animal", "Drive an animal of your own: GLB, BVH or FBX", "", true],
@@ -84,10 +84,17 @@ export class Tools {
     const button = this.buttons.get("pause");
     const label = paused ? "Play" : "Pause";
     if (!button || button.getAttribute("aria-label") === label) return;
-    button.setAttribute("aria-label", label);
+    this.name("pause", label, label);
     button.title = paused ? "Let the clock run (P)" : "Stop the clock (P)";
-    button.replaceChildren(icon(paused ? "play" : "pause"), h("span", {}, label));
+    button.firstElementChild?.replaceWith(icon(paused ? "play" : "pause"));
     button.classList.toggle("lit", paused);
+  }
+
+  /** What a button is called, and the word on it. */
+  name(name: keyof Does, label: string, word: string): void {
+    const button = this.buttons.get(name);
+    button?.setAttribute("aria-label", label);
+    if (button?.lastElementChild) button.lastElementChild.textContent = word;
   }
 
   press(name: keyof Does, on: boolean): void {

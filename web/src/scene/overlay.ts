@@ -17,6 +17,8 @@ import { NOW, TRAJECTORY, type ActorFrame } from "../wire";
 
 /** Where flat shapes look before they are laid down. */
 const OUT = new Vector3(0, 0, 1);
+/** Pixels that the line to a goal is wide at least, and that the ring at its end measures from the middle. */
+const [WAY, MARKER] = [5, 11];
 /** Cross-sections of the arrow, and those of its shaft. */
 const [SECTIONS, SHAFT] = [28, 22];
 
@@ -124,13 +126,18 @@ interface Shown {
   terrain: Terrain;
   mostSpeed: number;
   arrow: boolean;
+  /** Metres that a pixel spans. */
+  pixel: number;
 }
 
 export class Overlay {
   readonly group = new Group();
   private readonly past = new Ribbon(NOW + 1, "#fffdf4", 0.5);
   private readonly wanted = new Ribbon(TRAJECTORY - NOW, "#ffd27a", 0.85);
-  private readonly way = new Ribbon(512, "#fffdf4", 0.6);
+  private readonly way = new Ribbon(512, "#fffdf4", 0.8);
+  private goals: readonly (readonly [number, number])[] = [];
+  /** How many metres a pixel spans, as the line to the goal was drawn. */
+  private pixel = 0;
   private readonly arrow: Arrow;
   private readonly marker: Mesh;
   private readonly holds: Mesh<RingGeometry, MeshBasicMaterial>[] = [];
@@ -141,7 +148,7 @@ export class Overlay {
 
   constructor(
     private readonly hip: number,
-    legs: number,
+    legs: readonly string[],
   ) {
     this.lift = 0.012 * hip;
     this.arrow = new Arrow(hip);
@@ -149,26 +156,38 @@ export class Overlay {
     this.marker.rotation.x = -Math.PI / 2;
     this.marker.visible = false;
     this.marker.renderOrder = 3;
-    for (let l = 0; l < legs; l++) {
-      const hold = new Mesh(new RingGeometry(0.085 * hip, 0.135 * hip, 32), flatInk(legColour(l), 0.9));
+    legs.forEach((leg, l) => {
+      const hold = new Mesh(new RingGeometry(0.085 * hip, 0.135 * hip, 32), flatInk(legColour(leg, l), 0.9));
       hold.renderOrder = 3;
       hold.visible = false;
       this.holds.push(hold);
-    }
+    });
     this.group.add(this.past.mesh, this.wanted.mesh, this.arrow.group, this.way.mesh, this.marker, ...this.holds);
   }
 
   /** Where somebody asked the animal to go: one place, a drawn path, or neither. */
   goal(points: readonly (readonly [number, number])[], terrain: Terrain): void {
+    this.goals = points;
     const last = points[points.length - 1];
     this.marker.visible = last !== undefined;
     if (last) this.marker.position.set(last[0], terrain.surface(last[0], last[1]) + 1.5 * this.lift, last[1]);
-    this.way.draw(points.length > 1 ? points : [], () => 0.05 * this.hip, this.lift, terrain);
+    this.drawWay(terrain);
+  }
+
+  /** From afar it is as wide as some pixels are. */
+  private drawWay(terrain: Terrain): void {
+    const width = Math.max(0.05 * this.hip, WAY * this.pixel);
+    this.way.draw(this.goals.length > 1 ? this.goals : [], () => width, this.lift, terrain);
+    this.marker.scale.setScalar(Math.max(1, (MARKER * this.pixel) / (0.2 * this.hip)));
   }
 
   /** Between two frames, `dt` after the last picture. `mostSpeed` scales the arrow, so that a turtle's can be seen. */
-  update({ a, b, share, dt, terrain, mostSpeed, arrow }: Shown): void {
+  update({ a, b, share, dt, terrain, mostSpeed, arrow, pixel }: Shown): void {
     const { hip, lift } = this;
+    if (Math.abs(pixel - this.pixel) > 0.1 * this.pixel) {
+      this.pixel = pixel;
+      if (this.goals.length) this.drawWay(terrain);
+    }
     const blend = (x: ArrayLike<number>, y: ArrayLike<number>, i: number): number =>
       (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
     const points = Array.from({ length: TRAJECTORY }, (_, i): [number, number] => [
