@@ -49,7 +49,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
-KNOWN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'ground', 'own']))"
+KNOWN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
 """Somebody who needs no hints any more."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;

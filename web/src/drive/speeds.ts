@@ -64,6 +64,12 @@ export class Scale {
     return along(speed, this.edges, this.places);
   }
 
+  /** The gait that lies at a speed. */
+  nameAt(speed: number): string {
+    const place = this.edges.findIndex((edge, i) => i > 0 && speed < edge) - 1;
+    return this.names[place < 0 ? this.names.length - 1 : place] ?? "";
+  }
+
   speed(share: number): number {
     return along(share, this.places, this.edges);
   }

@@ -18,6 +18,8 @@ export class GaitHud {
   private scale = new Scale([], [0, 1]);
   private digits = 1;
   private held = false;
+  /** The gait before the change that goes on. */
+  private before = "";
   private laidOut = "";
 
   constructor(
@@ -61,7 +63,7 @@ export class GaitHud {
     const styles = styleGaits(capabilities);
     this.styles.hidden = styles.length === 0;
     this.styles.replaceChildren(
-      h("span", { "aria-hidden": "true" }, "also"),
+      h("span", { "aria-hidden": "true" }, "only when asked for:"),
       ...styles.map(([name, range]) =>
         this.button(name, `Go on at ${middleOf(range, capabilities).toFixed(this.digits)} m/s in this style`, () => this.intent.goOnIn(name)),
       ),
@@ -79,17 +81,20 @@ export class GaitHud {
     const name = state.gaitName(frame.gait);
     const speed = speedOf(frame);
     const told = this.intent.cruising && !state.replay ? this.intent.speed : frame.speedTold;
-    say(this.gait, name);
+    const changing = !Number.isNaN(frame.transition);
+    if (!changing) this.before = name;
+    // A state keeps the old name for the first half of a change: where it leads is seen by the speed that is told.
+    const next = name !== this.before ? name : this.scale.nameAt(told);
+    say(this.gait, changing && this.before && next !== this.before ? `${this.before} → ${next}` : name);
     say(this.spoken, name);
     say(this.number, speed.toFixed(this.digits));
-    this.gait.classList.toggle("changing", !Number.isNaN(frame.transition));
     this.now.style.left = `${this.scale.along(speed) * 100}%`;
     if (!this.held) this.told.value = String(this.scale.along(told));
     const text = `${told.toFixed(this.digits)} m/s`;
     if (this.told.getAttribute("aria-valuetext") !== text) this.told.setAttribute("aria-valuetext", text);
     for (const part of [...this.bars.children, ...this.names.children, ...this.styles.children]) {
       const gait = (part as HTMLElement).dataset["gait"];
-      const on = gait === name;
+      const on = gait === name && (state.replay !== null || !this.intent.action);
       part.classList.toggle("on", on);
       if (part instanceof HTMLButtonElement && part.getAttribute("aria-pressed") !== String(on)) part.setAttribute("aria-pressed", String(on));
     }

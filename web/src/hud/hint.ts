@@ -5,7 +5,7 @@ import type { Intent } from "../drive/intent";
 import type { State } from "../state";
 import { icon } from "./icons";
 
-type Name = "ride" | "ground" | "own";
+type Name = "ride" | "gait" | "ground" | "own";
 interface Words {
   name: Name;
   mouse: string;
@@ -14,7 +14,8 @@ interface Words {
 }
 
 const HINTS: Words[] = [
-  { name: "ride", mouse: "Hold ↑ to ride, ← → to turn", touch: "Push the stick to ride", seconds: 90 },
+  { name: "ride", mouse: "Hold ↑ to ride (Shift faster, Ctrl slower), ← → to turn", touch: "Push the stick to ride", seconds: 90 },
+  { name: "gait", mouse: "Click a gait’s name to stay in it", touch: "Tap a gait’s name to stay in it", seconds: 30 },
   { name: "ground", mouse: "Click the ground to go there, or drag to draw a path", touch: "Tap the ground to go there", seconds: 40 },
   { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Your own GLB, BVH or FBX: press ⋯, Your animal", seconds: 30 },
 ];
@@ -42,7 +43,10 @@ export class Hint {
   tick(now: number): void {
     const { intent, state } = this;
     if (intent.going) this.finish("ground");
-    else if (intent.speed >= 0.9 * (intent.speeds?.slow ?? 1)) this.finish("ride");
+    else if (intent.speed >= 0.9 * (intent.speeds?.slow ?? 1)) {
+      this.finish("ride");
+      if (intent.cruising) this.finish("gait");
+    }
     if (state.watching) return this.show("Somebody else drives this animal", false);
     const next = HINTS.find((hint) => !this.done.has(hint.name));
     if (!next || !state.frame || now < this.quiet) return this.show("", false);

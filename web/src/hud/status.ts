@@ -8,7 +8,6 @@ export class Status {
   private readonly controller = h("span", { class: "by" });
   private readonly box = byId("status");
   private readonly text = h("span", {});
-  private readonly cost = h("span", { class: "cost" });
   private mean = 0;
   private drawn = 16;
 
@@ -20,7 +19,7 @@ export class Status {
     who.append(this.animal, this.controller);
     who.title = "Choose animals, controllers and the ground (M)";
     who.addEventListener("click", choose);
-    this.box.append(h("i", { class: "dot" }), this.text, this.cost);
+    this.box.append(h("i", { class: "dot" }), this.text);
     let lost = false;
     state.onConnection.on((connection) => {
       // Told once each: a live region with milliseconds in it would never be silent.
@@ -48,8 +47,7 @@ export class Status {
     say(this.controller, actor ? (scene?.abreast ? "compared" : count > 1 ? `${actor.controller}, ${place} of ${count}` : actor.controller) : "");
     this.box.dataset["state"] = state.replay && state.connection === "open" ? "replay" : state.connection;
     say(this.text, this.words());
-    say(this.cost, state.connection === "open" && !state.replay ? `${this.mean.toFixed(1)} ms a frame` : "");
-    this.box.title = `${Math.round(1000 / Math.max(this.drawn, 1))} pictures a second`;
+    this.box.title = `${Math.round(1000 / Math.max(this.drawn, 1))} pictures a second, ${this.mean.toFixed(1)} ms a frame`;
   }
 
   private words(): string {

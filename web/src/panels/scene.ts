@@ -26,6 +26,12 @@ const GROUND: Record<string, GroundField> = {
 /** What a link may say and nobody needs to set by hand. */
 const UNSHOWN = new Set(["seed", "direction", "start", "friction"]);
 
+/** A name of the catalogue with the first words of what it says about it. */
+const inWords = (name: string, summary: string): string => {
+  const short = summary.split(/[,:;(]/)[0]?.trim();
+  return short && short !== name ? `${name} – ${short}` : name;
+};
+
 export class ScenePanel {
   readonly body = h("div", { class: "tab" });
   private shown = "";
@@ -86,7 +92,7 @@ export class ScenePanel {
     return all.map(({ key, summary }, i) => {
       const text = called[i] ?? key;
       const before = called.slice(0, i).filter((name) => name === text).length;
-      return { value: key, text: before ? `${text} (${before + 1})` : text, title: summary };
+      return { value: key, text: before ? `${text} (${before + 1})` : inWords(text, summary), title: summary };
     });
   }
 
@@ -101,7 +107,7 @@ export class ScenePanel {
         h(
           "div",
           { class: "row" },
-          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "figures of this one" : "show its figures") : chosen ? `you drive ${nameOf(actor, scene)}` : `drive ${nameOf(actor, scene)}`),
+          h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "shown in the cards" : "show in the cards") : chosen ? `you drive ${nameOf(actor, scene)}` : `drive ${nameOf(actor, scene)}`),
           h("button", { type: "button", class: "small plain", "aria-label": `Remove ${nameOf(actor, scene)}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
         ),
       field("Animal", select(this.animals(actor), actor.animal, (value) =>
@@ -115,7 +121,7 @@ export class ScenePanel {
       field("Controller", select(
         controllers.map((c) => ({
           value: c.name,
-          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : c.name,
+          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : inWords(c.name, c.summary),
           title: c.summary,
           disabled: c.missing.length > 0,
         })),
@@ -211,7 +217,7 @@ export class ScenePanel {
         const label = range ? `${s.name} (${range[0].toFixed(1)} to ${range[1].toFixed(1)} m/s)` : s.name;
         return slider(label, s.low, s.high, (s.high - s.low) / 20, intent.style[s.name] ?? s.default ?? s.low, "", (value) => intent.setStyle(s.name, value));
       }),
-      actor && h("p", { class: "note" }, `By speed alone: ${naturalGaits(actor.capabilities).map(([name]) => name).join(", ")}.`),
+      actor && h("p", { class: "note" }, `These come only when asked for. By speed alone: ${naturalGaits(actor.capabilities).map(([name]) => name).join(", ")}.`),
     );
   }
 

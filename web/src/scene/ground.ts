@@ -163,8 +163,17 @@ function mown(shader: string): string {
     .replace(
       "#include <map_fragment>",
       `vec2 turf = meadow.xz + vec2(0.0, meadow.y);
-      float mow = 0.08 * (stripe(turf.x / lane) + stripe(turf.y / lane));
-      diffuseColor.rgb *= texture2D(map, turf / tile).rgb * (1.0 + mow + tone * vec3(1.2, 1.0, 0.6));
+      // Lanes bend, and come and go: a straight check would show from above.
+      vec2 bend = 0.7 * sin(turf.yx / lane * 0.22 + 1.8 * sin(turf.xy / lane * 0.075));
+      vec2 wide = turf / lane * 0.21;
+      float seen = 0.2 + 0.8 * smoothstep(-0.9, 1.1, sin(wide.x + 1.4 * sin(0.7 * wide.y)) + sin(0.83 * wide.y + 1.6 * sin(0.6 * wide.x)));
+      float mow = 0.08 * seen * (stripe(turf.x / lane + bend.x) + stripe(turf.y / lane + bend.y));
+      // Two layers of the tile, turned and of unlike size, take turns in patches, so that neither shows as a pattern.
+      vec2 square = turf / tile;
+      float which = sin(0.9 * square.x + 1.7 * sin(0.53 * square.y)) + sin(0.8 * square.y + 1.9 * sin(0.61 * square.x + 2.0));
+      vec2 turned = mat2(0.78, 0.63, -0.63, 0.78) * square / 1.37;
+      vec3 blades = mix(texture2D(map, square).rgb, texture2D(map, turned).rgb, smoothstep(-0.5, 0.5, which));
+      diffuseColor.rgb *= blades * (1.0 + mow + tone * vec3(1.2, 1.0, 0.6));
       for (int i = 0; i < ${MOST}; i++) {
         if (bodies[i].z <= 0.0) break;
         vec2 off = (meadow.xz - bodies[i].xy) / bodies[i].z;
