@@ -85,7 +85,9 @@ export class GaitHud {
     if (!changing) this.before = name;
     // A state keeps the old name for the first half of a change: where it leads is seen by the speed that is told.
     const next = name !== this.before ? name : this.scale.nameAt(told);
-    say(this.gait, changing && this.before && next !== this.before ? `${this.before} → ${next}` : name);
+    const turns = changing && this.before !== "" && next !== this.before;
+    say(this.gait, turns ? `${this.before} → ${next}` : name);
+    this.gait.classList.toggle("turns", turns);
     say(this.spoken, name);
     say(this.number, speed.toFixed(this.digits));
     this.now.style.left = `${this.scale.along(speed) * 100}%`;
