@@ -112,6 +112,22 @@ def test_a_click_on_the_ground_goes_there(room: Room) -> None:
     assert np.linalg.norm(place(seat)[[0, 2]] - goal) < 0.3
 
 
+def test_a_drawn_path_has_no_corners(room: Room) -> None:
+    seat = room.sit()
+    seat.page.mouse.move(300, 420)
+    seat.page.mouse.down()
+    for x, y in ((300, 520), (600, 520), (600, 420)):
+        seat.page.mouse.move(x, y, steps=12)
+    seat.page.mouse.up()
+    seat.until("it is told", lambda: seat.sent()["last"]["type"] == "path")
+    points = np.array(seat.sent()["last"]["points"])
+    way = np.diff(points, axis=0)
+    turns = np.diff(np.unwrap(np.arctan2(way[:, 0], way[:, 1])))
+    assert 10 < len(points) <= 1000
+    assert np.degrees(np.abs(turns)).max() < 25
+    seat.until("it goes", lambda: np.linalg.norm(place(seat)) > 0.5)
+
+
 PAD = """
 window.pad = { connected: true, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ value: 0 })) };
 navigator.getGamepads = () => [window.pad, null, null, null];
@@ -173,6 +189,8 @@ def test_a_dog_is_chosen_and_two_controllers_compared(room: Room) -> None:
             seat.until("both go forward", lambda of=of: place(seat, of)[2] > begin[of][2] + 0.7)
     assert seat.page.locator("#compare").is_visible()
     assert seat.page.locator("#compare tbody tr").count() == 2
+    assert "last 4 s" in seat.page.locator("#compare caption").inner_text()
+    seat.until("one of them is better", lambda: seat.page.locator("#compare td.best").count() > 0)
 
 
 def test_two_people_see_the_same_animal(room: Room) -> None:
