@@ -10,7 +10,7 @@ const GAP = 8;
 export class Labels {
   private readonly box = byId("labels");
   /** What a name must not be under. */
-  private readonly cards = [byId("compare"), byId("notes"), byId("column")];
+  private readonly cards = [byId("scrub"), byId("compare"), byId("notes"), byId("column")];
   private labels = new Map<number, HTMLElement>();
   private readonly at = new Vector3();
 

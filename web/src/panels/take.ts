@@ -23,6 +23,7 @@ export class TakePanel {
   private riders: SceneInfo | null = null;
   /** Who was there when a replay began. */
   private looking: SceneInfo | null = null;
+  private readonly gone = h("p", { class: "note", hidden: true }, "Another scene is on the stage now: this ride can still be downloaded, but not be looked at here.");
   private stage = "";
 
   constructor(private readonly context: Context) {
@@ -49,6 +50,7 @@ export class TakePanel {
     state.onScene.on((scene) => {
       if (this.looking && !alike(scene, this.looking)) state.look(null);
       this.again.disabled = !this.riders || !alike(scene, this.riders);
+      this.gone.hidden = !this.again.disabled;
       if (!scene.recording || !state.recorded) return;
       state.recorded = null; // the server keeps one ride
       this.offer();
@@ -57,6 +59,7 @@ export class TakePanel {
     state.onRecorded.on(() => {
       this.riders = state.scene;
       this.again.disabled = false;
+      this.gone.hidden = true;
       this.offer();
       state.say("recorded; here are the downloads");
     });
@@ -79,6 +82,7 @@ export class TakePanel {
     const ride = `api/stage/${encodeURIComponent(state.stage)}/ride`;
     this.files.replaceChildren(
       h("div", { class: "row" }, history.ride.length > 1 && this.again, h("span", { class: "note" }, `${recorded.seconds.toFixed(1)} seconds`)),
+      this.gone,
       ...recorded.actors.map((actor) =>
         h(
           "div",
