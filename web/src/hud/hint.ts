@@ -14,7 +14,7 @@ interface Words {
 }
 
 const HINTS: Words[] = [
-  { name: "ride", mouse: "Hold ↑ to ride (Shift faster, Ctrl slower), ← → to turn", touch: "Push the stick to ride, farther out to go faster", seconds: 90 },
+  { name: "ride", mouse: "Hold ↑ to ride (Shift faster, Ctrl slower), ← → to turn", touch: "Push the stick: farther is faster", seconds: 90 },
   { name: "gait", mouse: "Click a gait’s name to stay in it", touch: "Tap a gait’s name to stay in it", seconds: 30 },
   { name: "ground", mouse: "Click the ground to go there, or drag to draw a path", touch: "Tap the ground to go there", seconds: 40 },
   { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Your own GLB, BVH or FBX: press ⋯, Your animal", seconds: 30 },
