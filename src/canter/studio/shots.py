@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PIL import Image
 
+from canter.pictures.palette import LEGS
 from canter.studio.app import PAGE
 from canter.studio.serve import Settings, Studio
 
@@ -120,10 +121,13 @@ def small(content: bytes) -> bytes:
 
 
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
-    """Colours that also serve small things: by area alone a meadow would take all of them and a button none."""
+    """Colours that also serve small things, and those of legs: by area a meadow would take all and a button none."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
     spread = np.repeat(found, np.ceil(counts ** (1 / 3)).astype(int), axis=0)
-    return Image.fromarray(spread[None]).quantize(colours, kmeans=2)
+    palette = Image.fromarray(spread[None]).quantize(colours - len(LEGS), kmeans=2)
+    found = np.array(palette.getpalette()).reshape(-1, 3)[: colours - len(LEGS)]
+    palette.putpalette(np.concatenate([found, list(LEGS.values())]).ravel().tolist())
+    return palette
 
 
 # What is shown -----------------------------------------------------------------------------------
