@@ -20,8 +20,8 @@ interface Column {
 const COLUMNS: Column[] = [
   { name: "speed", unit: "m/s", value: speedOf, digits: 1, neutral: true },
   { name: "skating", unit: "cm a frame", value: (a) => a.skating, digits: 2 },
-  { name: "speed off", unit: "m/s", value: (a) => Math.abs(a.speedOff), digits: 2 },
-  { name: "heading off", unit: "°", value: (a) => (Math.abs(a.headingOff) * 180) / Math.PI, digits: 0 },
+  { name: "speed error", unit: "m/s", value: (a) => Math.abs(a.speedOff), digits: 2 },
+  { name: "heading error", unit: "°", value: (a) => (Math.abs(a.headingOff) * 180) / Math.PI, digits: 0 },
   { name: "cost", unit: "ms", value: (a) => a.milliseconds, digits: 1 },
 ];
 

@@ -82,10 +82,10 @@ export class GaitHud {
     const speed = speedOf(frame);
     const told = this.intent.cruising && !state.replay ? this.intent.speed : frame.speedTold;
     const changing = !Number.isNaN(frame.transition);
-    if (!changing) this.before = name;
+    if (!changing && !state.replay) this.before = name;
     // A state keeps the old name for the first half of a change: where it leads is seen by the speed that is told.
     const next = name !== this.before ? name : this.scale.nameAt(told);
-    const turns = changing && this.before !== "" && next !== this.before;
+    const turns = changing && !state.replay && this.before !== "" && next !== this.before;
     say(this.gait, turns ? `${this.before} → ${next}` : name);
     this.gait.classList.toggle("turns", turns);
     say(this.spoken, name);
