@@ -6,18 +6,17 @@ Drawn by software a page shows a few pictures a second, so nothing here looks at
 from __future__ import annotations
 
 import base64
-import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
+from canter.studio import shots
 from canter.studio.app import PAGE
-from canter.studio.shots import FLAGS
 
 SLOW_DRAWING = """
 const draw = window.requestAnimationFrame.bind(window);
@@ -42,17 +41,14 @@ window.WebSocket = class extends window.WebSocket {
 @contextmanager
 def browser() -> Iterator[Browser]:
     """Debian's chromium without a window; tests that need it are skipped where it is missing."""
-    path = shutil.which("chromium")
-    if path is None:
-        pytest.skip("no chromium here: `apt-get install chromium` gets it")
     if not (PAGE / "index.html").is_file():
         pytest.skip("the page is not built: `make page` builds it")
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+    with ExitStack() as stack:
         try:
-            yield found
-        finally:
-            found.close()
+            found = stack.enter_context(shots.browser())
+        except shots.Missing as missing:
+            pytest.skip(str(missing))
+        yield found
 
 
 class Seat:

@@ -15,12 +15,10 @@ pytest.importorskip("playwright", reason="no playwright here: `pip install -e .[
 from playwright.sync_api import Browser
 
 from canter import load, read, states
-from canter.anatomy.synthetic import example_animal
 from canter.control.follow import Follower
 from canter.control.ride import parse_script
-from canter.formats import write
-from canter.motion import Asset
 from canter.studio.app import PAGE
+from canter.studio.shots import make_fox
 
 from .browser_seat import Finger, Room, Seat, browser
 from .running import Running, running
@@ -236,10 +234,7 @@ def test_a_server_that_comes_back(chromium: Browser) -> None:
 @pytest.fixture(scope="module")
 def fox(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file as somebody would bring it: an animal that canter does not ship, with a walk and a trot."""
-    clips = example_animal(strides=2)
-    path = tmp_path_factory.mktemp("own") / "fox.glb"
-    write(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot"))), path)
-    return path
+    return make_fox(tmp_path_factory.mktemp("own"))
 
 
 def test_an_own_animal_is_built_and_driven(room: Room, fox: Path) -> None:

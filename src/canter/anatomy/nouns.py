@@ -230,6 +230,8 @@ class Character:
         A foal and a draught horse move alike, each at its own speeds. Scaling by 1 / `size` undoes it.
         """
         check_size(size)
+        if size == 1:
+            return self
         skeleton, anatomy = transform_skeleton(self.skeleton, scale=size), self.anatomy.scaled(size)
         shift = self.transform
         return replace(

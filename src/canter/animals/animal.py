@@ -77,6 +77,8 @@ class Animal(Character):
     def scaled(self, size: float) -> Self:
         """The same animal, so many times as large, at the same Froude numbers (see `Character.scaled`)."""
         larger = super().scaled(size)
+        if larger is self:
+            return self
         standing = _scaled_standing(self.standing, larger.skeleton, size)
         rows = tuple(similar(row, 1.0, size) for row in self.rows)
         larger = replace(larger, standing=standing, rows=rows, size=self.size * size)

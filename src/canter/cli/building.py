@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from canter.cli.names import open_asset, open_character, split_name, understand_file
-from canter.cli.playing import sized
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -169,7 +168,7 @@ def build_rig(source: str, gaits: str, target: Path, size: float = 1.0) -> Itera
     from canter.animals.fitting import fit
 
     animal = model_of(gaits)
-    character = sized(open_character(source), size)
+    character = open_character(source).scaled(size)
     fitted = fit(character, animal.rows, animal.standing)
     yield from _understood(character, fitted[0], gaits)
     yield from (_made(one) for one in fitted)

@@ -37,11 +37,6 @@ def play_clip(
     return to_clip(ride, controller.frame_rate, f"{ride[0].gait} towards {heading_deg:g}°")
 
 
-def sized(character: Character, size: float) -> Character:
-    """The character so many times as large; itself where the size is 1."""
-    return character if size == 1 else character.scaled(size)
-
-
 def play_script(path: Path, size: float = 1.0) -> tuple[Character, Clip]:
     """The ride that a script such as `ride.toml` describes. Its character may lie beside it."""
     from canter.control import make_controller, states, to_clip
@@ -50,7 +45,8 @@ def play_script(path: Path, size: float = 1.0) -> tuple[Character, Clip]:
 
     script = read_script(path)
     beside = path.parent / script.character
-    character = sized(open_character(str(beside) if beside.is_file() else script.character), script.size * size)
+    source = str(beside) if beside.is_file() else script.character
+    character = open_character(source).scaled(script.size * size)
     controller = make_controller(script.controller, character, world=script.world, **script.options)
     frames = script.frames(controller.frame_rate)
     ride = list(states(controller, Follower(script, controller), seed=script.seed, frames=frames))

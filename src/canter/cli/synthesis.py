@@ -31,14 +31,13 @@ Progress = Callable[[int, int], None]
 def drivable(animal: str, size: float = 1.0, controller: str = "gaits") -> Character:
     """The animal of that name and size; the clips of a file that was not built are cut to strides first."""
     from canter.anatomy.character_file import SUFFIX
-    from canter.cli.playing import sized
     from canter.control.registry import entries
     from canter.cycles.files import build
 
     character = open_character(animal)
     head, _ = split_name(animal)
     ready = head.lower().endswith(SUFFIX) or head in {entry.name for entry in entries("animal")}
-    return sized(character if ready or controller == "clip" else build(character).character, size)
+    return (character if ready or controller == "clip" else build(character).character).scaled(size)
 
 
 def synthesise(

@@ -66,12 +66,12 @@ def play(
         heading_deg: Where to go, in degrees to the left of where the animal faces at the start.
         seconds: How long. A script says all of this itself.
     """
-    from canter.cli.playing import play_clip, play_script, save_ride, sized
+    from canter.cli.playing import play_clip, play_script, save_ride
 
     if file.endswith(".toml"):
         character, ride = play_script(Path(file), size)
     else:
-        character = sized(open_character(file), size)
+        character = open_character(file).scaled(size)
         ride = play_clip(character, clip or split_name(file)[1], speed, heading_deg, seconds)
     with _progress("drawing") as step:
         save_ride(character, ride, output, step)

@@ -78,8 +78,7 @@ def parse_script(content: str, source: str = "ride") -> Script:
 def perform(script: Script, *, frame_rate: float | None = None) -> tuple[Controller, Motion]:
     """Loads the character, makes the controller and rides the whole script: the motion, and who made it."""
     options = dict(script.options) | ({} if frame_rate is None else {"frame_rate": frame_rate})
-    character = load(script.character)
-    character = character if script.size == 1 else character.scaled(script.size)
+    character = load(script.character).scaled(script.size)
     controller = make_controller(script.controller, character, world=script.world, **options)
     frames = script.frames(controller.frame_rate)
     return controller, rollout(controller, Follower(script, controller), seed=script.seed, frames=frames)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from canter.animals.waves import smoothstep
+from canter.control.trajectory import wrap
 from canter.cycles.crowd import Carriage, Crowd, Drive, Transition, widened
 from canter.cycles.drive import GRAVITY, MOST
 from canter.cycles.laws import CONTACT_POWER
@@ -139,7 +140,7 @@ class Leaping:
         """One frame, toward a speed and a heading as far as a jump allows: local poses, the roots in the world."""
         herd = self.crowd.herd
         now = abs(complex(herd.velocity[0]))
-        off = float(np.angle(np.exp(1j * (heading - herd.yaw[0]))))
+        off = wrap(heading - float(herd.yaw[0]))
         most = min(self._turn_rate, SIDE_PULL * GRAVITY / max(now, 0.1))
         if not self.landed:
             most = min(most, FLIGHT_TURN / (self.plan.landing - self.plan.takeoff))

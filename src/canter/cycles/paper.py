@@ -18,12 +18,11 @@ from canter.control.world import World
 from canter.cycles.choice import Range, make_graph
 from canter.cycles.crowd import Crowd
 from canter.cycles.cycle import Cycle
-from canter.cycles.herd import mean_phase
 from canter.cycles.leap import Leap
 from canter.cycles.library import Library, fastest_joints, loose_joints, make_library
 from canter.cycles.pack import gait_cycles
 from canter.cycles.paper_halt import Halt
-from canter.cycles.paper_leap import PaperLeap, leaps_of, leg_phases
+from canter.cycles.paper_leap import PaperLeap, leaps_of, phase_of
 from canter.cycles.quickness import allowed, filtered
 from canter.cycles.reach import frames
 from canter.cycles.telling import Teller
@@ -158,7 +157,7 @@ class Paper:
         self._rotations = rotations
         if halt.over:
             self._halting = False
-            self._resume(int(self._crowd.herd.target[0]), float(mean_phase(leg_phases(halt.crowd))))
+            self._resume(int(self._crowd.herd.target[0]), phase_of(halt.crowd))
         return self._teller.tell(command.heading, positions, self._rotations, events, gait=halt.gait, crowd=halt.crowd)
 
     def _leap(self, leaping: PaperLeap, command: Command, events: tuple[str, ...]) -> State:
@@ -170,7 +169,7 @@ class Paper:
             events = (*events, "landed")
         gait = leaping.leap.name if leaping.share > 0.5 or not landed else self._gait
         if leaping.over:
-            self._resume(int(self._crowd.herd.target[0]), float(mean_phase(leg_phases(leaping.crowd))))
+            self._resume(int(self._crowd.herd.target[0]), phase_of(leaping.crowd))
             self._leaping = None
             events = (*events, "finished")
         return self._teller.tell(command.heading, positions, self._rotations, events, gait=gait)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from canter.control.trajectory import wrap
 from canter.cycles.choice import RESTS
 from canter.cycles.crowd import Crowd, widened
 from canter.cycles.cycle import Cycle
@@ -51,7 +52,7 @@ class Halt:
     def step(self, speed: float, heading: float) -> tuple[Floats, Floats]:
         """One frame, toward a stand or, with a speed, into the slowest gait."""
         herd, goes = self.crowd.herd, speed > 0
-        off = float(np.angle(np.exp(1j * (heading - herd.yaw[0]))))
+        off = wrap(heading - float(herd.yaw[0]))
         now = abs(complex(herd.velocity[0]))
         most = min(self._turn_rate, SIDE_PULL * GRAVITY / max(now, 0.1)) if goes else 0.0
         turn = np.array([np.clip(TURN_GAIN * off, -most, most)])

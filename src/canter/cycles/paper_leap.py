@@ -81,6 +81,11 @@ def leg_phases(crowd: Crowd) -> Floats:
     return result
 
 
+def phase_of(crowd: Crowd) -> float:
+    """The phase of the gait that the legs of the first animal keep on average."""
+    return float(mean_phase(leg_phases(crowd)))
+
+
 def off_pattern(crowd: Crowd) -> float:
     """Cycles by which a leg or the body of the first animal is off the pattern of its gait, at the most."""
     phases, herd = leg_phases(crowd), crowd.herd

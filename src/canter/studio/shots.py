@@ -90,10 +90,10 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
     """Takes all pictures, or some by name, into `folder`/pictures/studio."""
     into = folder / "pictures" / "studio"
     into.mkdir(parents=True, exist_ok=True)
-    with _studio() as address, _browser() as browser, tempfile.TemporaryDirectory() as temporary:
-        plays = _plays(_fox(Path(temporary)))
+    with _studio() as address, browser() as found, tempfile.TemporaryDirectory() as temporary:
+        plays = _plays(make_fox(Path(temporary)))
         for suffix, options in SIZES.items():
-            context = browser.new_context(**options)
+            context = found.new_context(**options)
             context.set_default_timeout(PATIENCE * 1000)
             context.add_init_script(KNOWN)
             for name, play in plays.items():
@@ -253,7 +253,8 @@ def _studio() -> Iterator[str]:
 
 
 @contextmanager
-def _browser() -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
+    """Debian's chromium without a window, while it runs."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -262,20 +263,20 @@ def _browser() -> Iterator[Browser]:
     if path is None:
         raise Missing("no chromium here: `apt-get install chromium` gets it")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
-            yield browser
+            yield found
         finally:
-            browser.close()
+            found.close()
 
 
-def _fox(folder: Path) -> Path:
+def make_fox(folder: Path) -> Path:
     """A file as somebody would bring it: an animal that canter does not ship, with a walk and a trot."""
     from canter.anatomy.synthetic import example_animal
     from canter.formats import write
     from canter.motion import Asset
 
-    clips = example_animal(strides=4)
+    clips = example_animal(strides=2)
     path = folder / "fox.glb"
     write(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot"))), path)
     return path
