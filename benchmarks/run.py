@@ -23,14 +23,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from canter.anatomy.synthetic import example_animal, example_character
 from canter.animals.animal import Animal
 from canter.body import skin_character
 from canter.control.command import Command
 from canter.control.registry import entries, load
-from canter.cycles.pack import Pack
+from canter.cycles.gaits.batch import Pack
 from canter.formats import read, write
 from canter.motion import Asset, Motion, Skeleton, forward, loop
+from canter.synthetic import example_animal, example_character
 
 RECORDING = Path("dog/D1_047z_KAN01_003.bvh")
 FRAMES, JOINTS = 4686, 27

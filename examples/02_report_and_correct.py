@@ -13,7 +13,7 @@ from pathlib import Path
 from canter import load, report, write
 from canter.anatomy.overrides import overrides_path, overrides_text
 from canter.anatomy.report import file_anatomy
-from canter.anatomy.synthetic import example_animal
+from canter.synthetic import example_animal
 
 
 def main(folder: Path) -> None:

@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from canter import Asset, clean, write
-from canter.anatomy.synthetic import example_animal
 from canter.motion import transform
 from canter.pictures import bar_chart
+from canter.synthetic import example_animal
 
 
 def damaged(asset: Asset, name: str) -> Asset:

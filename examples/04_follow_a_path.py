@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 from canter import Asset, Clip, rollout, understand, write
-from canter.anatomy.synthetic import example_animal
 from canter.control.follow import Follower
 from canter.control.ride import format_script
 from canter.control.script import Cue, Script
 from canter.pictures import strobe
+from canter.synthetic import example_animal
 
 SLALOM = ((0.0, 2.0), (1.5, 3.5), (0.0, 5.0), (-1.5, 6.5), (0.0, 8.0))
 

@@ -12,13 +12,13 @@ import sys
 from pathlib import Path
 
 from canter import Asset, load, states, understand, write
-from canter.anatomy.synthetic import example_animal
 from canter.animals.animal import dog
 from canter.control import to_clip
 from canter.control.follow import Follower
 from canter.control.ride import parse_script
-from canter.cycles.files import build, save
+from canter.cycles.build.drivable import build, save
 from canter.pictures import strobe
+from canter.synthetic import example_animal
 
 SCRIPT = """
 character = "fox.canter"

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from canter import Motion, load
-from canter.cycles.pack import Pack
+from canter.cycles.gaits.batch import Pack
 from canter.pictures.strobe import crowd_picture
 
 COUNT, SECONDS = 64, 4

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from canter.anatomy.synthetic import example_animal, synthetic_rig
 from canter.cli import main
 from canter.cli.main import VERBS
 from canter.formats import read, write
+from canter.synthetic import example_animal, synthetic_rig
 
 LEGS = ["LF", "RF", "LH", "RH"]
 KEYS = {"file", "kind", "up", "forward", "hip_height", "legs", "head", "tail", "confidence", "clips"}

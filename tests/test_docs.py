@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from canter.anatomy.synthetic import example_animal
 from canter.cli import main
 from canter.formats import write
 from canter.motion import Asset
+from canter.synthetic import example_animal
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")])

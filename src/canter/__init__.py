@@ -12,8 +12,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from canter.anatomy import Character, Clip, load_character, understand
-    from canter.anatomy.clean import clean
     from canter.anatomy.report import report
+    from canter.cleaning.clean import clean
     from canter.control import Command, Controller, Goal, State, World, load, rollout, states
     from canter.cycles.improvise import improvise
     from canter.formats import FormatError, read, write
@@ -33,7 +33,7 @@ _HOMES = {
     "Skin": "canter.motion",
     "State": "canter.control",
     "World": "canter.control",
-    "clean": "canter.anatomy.clean",
+    "clean": "canter.cleaning.clean",
     "improvise": "canter.cycles.improvise",
     "load": "canter.control",
     "load_character": "canter.anatomy",

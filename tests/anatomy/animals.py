@@ -8,9 +8,9 @@ from functools import lru_cache
 import numpy as np
 
 from canter.anatomy import Character, understand
-from canter.anatomy.synthetic import example_animal
 from canter.motion import Asset, Motion, Skeleton, transform, transform_skeleton
 from canter.motion.arrays import Bools, Floats
+from canter.synthetic import example_animal
 
 WALK = (0.25, 0.75, 0.0, 0.5)
 TROT = (0.5, 0.0, 0.0, 0.5)

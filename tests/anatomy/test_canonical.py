@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Character, detect, understand
-from canter.anatomy.synthetic import synthetic_rig
 from canter.motion import Asset, Motion, Skin
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.synthetic import synthetic_rig
 
 from .animals import dog, example, moved
 

@@ -12,10 +12,10 @@ import pytest
 
 from canter.anatomy import LEGS, Anatomy, detect, understand
 from canter.anatomy.report import report
-from canter.anatomy.synthetic import REGRESSION_SEEDS, synthetic_other, synthetic_person, synthetic_rig
-from canter.evaluation.rigs import agrees
+from canter.evaluation.rigs.topic import agrees
 from canter.motion import Asset, Motion, Skeleton, concatenate, transform
 from canter.motion import rotations as rot
+from canter.synthetic import REGRESSION_SEEDS, synthetic_other, synthetic_person, synthetic_rig
 
 from .animals import example, moved, reordered, with_clips
 

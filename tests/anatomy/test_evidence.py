@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from canter.anatomy.evidence import MOST_FRAMES, active, bind_pose_dropped, body_frame, body_size, gather
-from canter.anatomy.synthetic import synthetic_rig
 from canter.motion import concatenate
 from canter.motion import rotations as rot
+from canter.synthetic import synthetic_rig
 
 from .animals import example, moved, with_clips
 

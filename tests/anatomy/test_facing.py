@@ -10,9 +10,9 @@ from canter.anatomy.evidence import gather
 from canter.anatomy.facing import Facing, ahead, find_facing, motion_cues, still_cues
 from canter.anatomy.limbs import views
 from canter.anatomy.stances import Stance, four_footed
-from canter.anatomy.synthetic import synthetic_person, synthetic_rig
-from canter.evaluation.rigs import reversed_asset
+from canter.evaluation.rigs.topic import reversed_asset
 from canter.motion import Asset
+from canter.synthetic import synthetic_person, synthetic_rig
 
 from .animals import example, with_clips
 

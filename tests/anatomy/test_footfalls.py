@@ -9,11 +9,11 @@ import pytest
 
 from canter.anatomy import Footfalls, understand
 from canter.anatomy.footfalls import read_footfalls, strides_of
-from canter.anatomy.synthetic import synthetic_rig
-from canter.anatomy.synthetic.gaits import GAITS
 from canter.animals import animal
 from canter.motion import Motion, concatenate, resample, transform
 from canter.motion import rotations as rot
+from canter.synthetic import synthetic_rig
+from canter.synthetic.gaits import GAITS
 
 from .animals import dog, on_the_spot
 

@@ -19,8 +19,8 @@ from canter.anatomy.limbs import (
     views,
 )
 from canter.anatomy.stances import Stance, four_footed, two_footed
-from canter.anatomy.synthetic import synthetic_person, synthetic_rig
 from canter.motion import Asset, Skeleton
+from canter.synthetic import synthetic_person, synthetic_rig
 
 from .animals import example
 

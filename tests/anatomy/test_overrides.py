@@ -11,8 +11,8 @@ import pytest
 
 from canter.anatomy import LEGS, detect, load_character
 from canter.anatomy.overrides import apply_overrides, overrides_beside, overrides_path, overrides_text
-from canter.anatomy.synthetic import synthetic_other, synthetic_rig
 from canter.formats import FormatError, write
+from canter.synthetic import synthetic_other, synthetic_rig
 
 from .animals import example
 

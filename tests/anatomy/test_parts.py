@@ -7,8 +7,8 @@ import pytest
 
 from canter.anatomy import Anatomy, detect
 from canter.anatomy.parts import common_ancestor
-from canter.anatomy.synthetic import synthetic_rig
 from canter.motion import Asset, Skeleton
+from canter.synthetic import synthetic_rig
 
 from .animals import dog, example, with_clips
 

@@ -9,7 +9,7 @@ import pytest
 
 from canter.anatomy import detect, understand
 from canter.anatomy.report import file_anatomy, not_understood, report
-from canter.anatomy.synthetic import example_animal, synthetic_rig
+from canter.synthetic import example_animal, synthetic_rig
 
 
 @pytest.mark.parametrize("axes", ["y up, z forward", "z up, -y forward", "-x up, y forward"])

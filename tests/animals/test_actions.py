@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import canter
-from canter.animals.actions import Action, generate_action, smooth_track
 from canter.animals.animal import Animal
-from canter.animals.dog_actions import JUMP
-from canter.animals.horse_actions import LEAP
-from canter.animals.mass import centre_of_mass, masses
-from canter.animals.reach import reach_of, solve
-from canter.animals.waves import smoothstep
+from canter.animals.dog.actions import JUMP
+from canter.animals.generator.actions import Action, generate_action, smooth_track
+from canter.animals.generator.reach import reach_of, solve
+from canter.animals.generator.waves import smoothstep
+from canter.animals.horse.actions import LEAP
+from canter.body.mass import centre_of_mass, masses
 from canter.body.quality import posed_vertices
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats

@@ -10,11 +10,11 @@ import pytest
 import canter
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal, at_speed
-from canter.animals.build import both_sides, freedoms
-from canter.animals.dog import DOG
-from canter.animals.horse import HORSE
-from canter.animals.rows import GaitRow
-from canter.evaluation.animal_figures import depth, joint_angles, pops, sample, slip, stride_differences
+from canter.animals.dog.skeleton import DOG
+from canter.animals.generator.gait_rows import GaitRow
+from canter.animals.generator.plan import both_sides, freedoms
+from canter.animals.horse.skeleton import HORSE
+from canter.evaluation.animals.figures import depth, joint_angles, pops, sample, slip, stride_differences
 from canter.motion import rotations as rot
 from canter.motion.metrics import loop_closure
 
@@ -166,7 +166,7 @@ def test_an_animal_loads_without_making_anything(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("name", ["horse", "dog", "turtle"])
 def test_cycles_are_called_what_their_footfalls_tell(name: str) -> None:
-    from canter.cycles.pack import gait_cycles
+    from canter.cycles.gaits.batch import gait_cycles
 
     found = canter.load(name)
     cycles, names = gait_cycles(found)

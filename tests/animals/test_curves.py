@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline, PchipInterpolator
 
-from canter.animals.curves import around, bump, monotone, resting
+from canter.animals.generator.curves import around, bump, monotone, resting
 
 DICE = np.random.default_rng(5)
 

@@ -11,22 +11,22 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Character, understand
-from canter.anatomy.synthetic import synthetic_rig
 from canter.animals.animal import Animal, dog, horse
-from canter.animals.build import Plan
-from canter.animals.dog import DOG
-from canter.animals.fitting import Fitted, fit, gaits_for, giving_roles, in_stance, similar
-from canter.animals.fitting_calm import jerks, straightest
-from canter.animals.fitting_puppet import make_puppet
-from canter.animals.fitting_roles import leg_roles
-from canter.animals.fitting_stand import standing_pose
-from canter.animals.horse import HORSE
+from canter.animals.dog.skeleton import DOG
+from canter.animals.fitting.calm import jerks, straightest
+from canter.animals.fitting.fit import Fitted, fit, gaits_for, giving_roles, in_stance, similar
+from canter.animals.fitting.puppet import make_puppet
+from canter.animals.fitting.roles import leg_roles
+from canter.animals.fitting.stand import standing_pose
+from canter.animals.generator.plan import Plan
+from canter.animals.horse.skeleton import HORSE
 from canter.cli import main
 from canter.cli.names import open_character
 from canter.formats import read
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.feet import stances
+from canter.synthetic import synthetic_rig
 
 DATA = os.environ.get("CANTER_DATA", "")
 

@@ -10,7 +10,7 @@ import pytest
 
 import canter
 from canter.animals.animal import Animal
-from canter.animals.mass import centre_of_mass
+from canter.body.mass import centre_of_mass
 from canter.body.quality import posed_vertices
 from canter.control import states, to_motion
 from canter.motion.metrics import stance_slip

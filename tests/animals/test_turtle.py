@@ -11,12 +11,12 @@ import pytest
 import canter
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal
-from canter.animals.build import both_sides, freedoms
-from canter.animals.sprawl import bend_to
-from canter.animals.turtle import TURTLE
+from canter.animals.generator.plan import both_sides, freedoms
+from canter.animals.generator.sprawl import bend_to
+from canter.animals.turtle.skeleton import TURTLE
 from canter.body.mesh import Mesh
 from canter.body.quality import dense_weights, folded_share, volume
-from canter.evaluation.animal_figures import Sample, depth, loop_gap, pops, sample, slip
+from canter.evaluation.animals.figures import Sample, depth, loop_gap, pops, sample, slip
 from canter.formats import write
 from canter.motion import Asset
 from canter.motion import rotations as rot

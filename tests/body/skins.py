@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from canter.animals import dog, dog_body, horse, horse_body
-from canter.animals.build import build_skeleton
+from canter.animals.dog import body as dog_body
+from canter.animals.dog import skeleton as dog
+from canter.animals.generator.plan import build_skeleton
+from canter.animals.horse import body as horse_body
+from canter.animals.horse import skeleton as horse
 from canter.body import Body, make_skin
 from canter.motion import Skeleton, Skin
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Character, load_character, understand
-from canter.anatomy.synthetic import example_character, synthetic_rig
 from canter.body import bind_pose, estimate_body, folded_share, make_skin, skin_character, volume
 from canter.body.mesh import Mesh
 from canter.body.quality import dense_weights
 from canter.body.stance import stands
 from canter.motion import Skin, forward
+from canter.synthetic import example_character, synthetic_rig
 
 DATA = os.environ.get("CANTER_DATA", "")
 

@@ -12,7 +12,7 @@ import pytest
 
 import canter
 from canter import Command
-from canter.cycles.pack import Pack
+from canter.cycles.gaits.batch import Pack
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 

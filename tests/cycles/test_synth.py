@@ -82,8 +82,8 @@ def test_the_same_script_gives_the_same_file(script: Path, tmp_path: Path) -> No
 
 
 def test_a_file_is_cut_to_strides_first(script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from canter.anatomy.synthetic import example_animal
     from canter.formats import write
+    from canter.synthetic import example_animal
 
     write(example_animal(strides=4), tmp_path / "dog.glb")
     assert run("synth", tmp_path / "dog.glb", "--script", script, "-o", tmp_path / "ride.bvh", "--report") == 0

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from canter.animals.animal import Animal, horse
-from canter.animals.mass import centre_of_mass, masses
+from canter.body.mass import masses
 from canter.evaluation import Options
-from canter.evaluation.animal_facts import measured
-from canter.evaluation.animal_figures import (
+from canter.evaluation.animals.facts import measured
+from canter.evaluation.animals.figures import (
     FINE,
     Sample,
     depth,
@@ -20,8 +20,8 @@ from canter.evaluation.animal_figures import (
     slip,
     touchdowns,
 )
-from canter.evaluation.animal_measured import matched, measured_rows
-from canter.evaluation.animals import rows, sound_rows
+from canter.evaluation.animals.measured import matched, measured_rows
+from canter.evaluation.animals.topic import rows, sound_rows
 
 
 @pytest.fixture(scope="module")
@@ -92,11 +92,11 @@ def test_the_ruler_sees_a_pop(animal: Animal) -> None:
 
 
 def test_masses_are_those_of_a_horse(animal: Animal) -> None:
-    share = masses(animal.standing)
+    share = masses(animal.skeleton, animal.anatomy, animal.standing.places)
     legs = sum(share[list(leg.joints)].sum() for leg in animal.anatomy.legs)
     assert share.sum() == pytest.approx(1)
     assert 0.15 < legs < 0.4
-    middle = centre_of_mass(animal.standing, sample(animal, "walk").places)[:, 1].mean()
+    middle = animal.standing.centre_of_mass(sample(animal, "walk").places)[:, 1].mean()
     assert 0.9 < middle / animal.anatomy.hip_height < 1.2
 
 

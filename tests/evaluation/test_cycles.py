@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from canter.anatomy.synthetic import synthetic_person, synthetic_rig
 from canter.control.registry import load
-from canter.cycles import pack as packs
-from canter.cycles.files import build, by_skeleton
-from canter.cycles.pack import Pack
+from canter.cycles.build.drivable import build, by_skeleton
+from canter.cycles.gaits import batch as packs
+from canter.cycles.gaits.batch import Pack
 from canter.evaluation import Options
-from canter.evaluation.cycles_figures import RATE, Ride, stride_seconds
-from canter.evaluation.cycles_response import delay_rows, response_rows
-from canter.evaluation.cycles_strangers import own_faults, rows_of, stranger_rows, strangers
+from canter.evaluation.cycles.figures import RATE, Ride, stride_seconds
+from canter.evaluation.cycles.response import delay_rows, response_rows
+from canter.evaluation.cycles.strangers import own_faults, rows_of, stranger_rows, strangers
 from canter.evaluation.report import Row
 from canter.formats import read, write
+from canter.synthetic import synthetic_person, synthetic_rig
 
 
 @pytest.fixture(scope="module")

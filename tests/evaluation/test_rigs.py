@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Leg, detect, understand
-from canter.anatomy.synthetic import example_animal, synthetic_rig
 from canter.evaluation import Report, evaluate
-from canter.evaluation.named_legs import named_feet
-from canter.evaluation.rigs import _against_names, _file_row, _implausible, agrees, files_in, reversed_asset
+from canter.evaluation.rigs.named_legs import named_feet
+from canter.evaluation.rigs.topic import _against_names, _file_row, _implausible, agrees, files_in, reversed_asset
 from canter.formats import write
 from canter.motion import Asset, Skeleton
+from canter.synthetic import example_animal, synthetic_rig
 
 RIG = synthetic_rig(2, plain=True)
 FOUND = detect(RIG.asset)

@@ -23,14 +23,14 @@ import numpy as np
 import canter
 from canter import Character, Command, World
 from canter.anatomy import understand
-from canter.anatomy.synthetic import synthetic_rig
 from canter.control.world import Rolling, Slope, Steps
-from canter.cycles.pack import Pack
+from canter.cycles.gaits.batch import Pack
+from canter.synthetic import synthetic_rig
 
 FILE = Path(__file__).parent / "rides.npz"
 MOMENTS = 8
 """Frames of a ride that are kept."""
-CASTING = ("canter.cycles.telling", "canter.control.clip")
+CASTING = ("canter.cycles.engine.report", "canter.control.clip")
 """Modules that cast poses to float32 when they build a State."""
 
 Cues = tuple[tuple[float, dict[str, Any]], ...]
@@ -86,30 +86,58 @@ RIDES: dict[str, Ride | BatchRide] = {
     "horse sideways": Ride("horse", "gaits", 11.0, SIDEWAYS),
     "dog sideways": Ride("dog", "gaits", 11.0, SIDEWAYS),
     "horse styles": Ride(
-        "horse", "gaits", 9.0, ((0.0, {"speed": 2.5, "style": {"amble": 1.0}}), (5.0, {"speed": 5.0, "style": {"rack": 1.0}}))
+        "horse",
+        "gaits",
+        9.0,
+        ((0.0, {"speed": 2.5, "style": {"amble": 1.0}}), (5.0, {"speed": 5.0, "style": {"rack": 1.0}})),
     ),
     "dog styles": Ride("dog", "gaits", 6.0, ((0.0, {"speed": 1.2, "style": {"pace": 1.0}}), (3.0, {"speed": 1.2}))),
     "horse on hills": Ride("horse", "gaits", 17.0, _ladder(*HORSE), World(Rolling(0.4, 6.0, 2))),
     "dog on a slope": Ride("dog", "gaits", 13.0, _ladder(*DOG), World(Slope(0.2, 0.5))),
     "dog on steps": Ride("dog", "gaits", 8.0, _ladder(0.8, 1.2, 0.7, 0.0), World(Steps(0.06, 0.5, 4))),
     "horse leaps": Ride(
-        "horse", "gaits", 16.0, (
-            (0.0, {"speed": 3.0}), (3.0, {"speed": 3.0, "action": "leap"}), (4.0, {"speed": 6.0, "heading": 0.8}),
-            (8.0, {"speed": 6.0, "heading": 0.8, "action": "leap"}), (9.0, {"speed": 0.0}), (12.0, {"action": "leap"}),
-        )
+        "horse",
+        "gaits",
+        16.0,
+        (
+            (0.0, {"speed": 3.0}),
+            (3.0, {"speed": 3.0, "action": "leap"}),
+            (4.0, {"speed": 6.0, "heading": 0.8}),
+            (8.0, {"speed": 6.0, "heading": 0.8, "action": "leap"}),
+            (9.0, {"speed": 0.0}),
+            (12.0, {"action": "leap"}),
+        ),
     ),
     "dog acts": Ride(
-        "dog", "gaits", 30.0, (
-            (0.0, {"speed": 1.9}), (2.0, {"action": "sit"}), (7.0, {"speed": 1.0, "heading": 1.0}),
-            (10.0, {"action": "lie", "heading": 1.0}), (14.0, {"heading": 1.0}), (18.0, {"action": "upright"}),
-            (22.0, {"speed": 2.0}), (24.0, {"speed": 2.0, "action": "jump"}), (25.5, {"speed": 3.0}), (28.0, {"action": "idle"}),
-        )
+        "dog",
+        "gaits",
+        30.0,
+        (
+            (0.0, {"speed": 1.9}),
+            (2.0, {"action": "sit"}),
+            (7.0, {"speed": 1.0, "heading": 1.0}),
+            (10.0, {"action": "lie", "heading": 1.0}),
+            (14.0, {"heading": 1.0}),
+            (18.0, {"action": "upright"}),
+            (22.0, {"speed": 2.0}),
+            (24.0, {"speed": 2.0, "action": "jump"}),
+            (25.5, {"speed": 3.0}),
+            (28.0, {"action": "idle"}),
+        ),
     ),
     "dog acts on hills": Ride(
-        "dog", "gaits", 14.0, (
-            (0.0, {"speed": 1.9}), (2.0, {"action": "sit"}), (7.0, {"speed": 1.6}), (8.5, {"speed": 1.6, "action": "jump"}),
-            (10.0, {"speed": 1.0}), (11.0, {"action": "jump"}),
-        ), World(Rolling(0.2, 3.0, 1)),
+        "dog",
+        "gaits",
+        14.0,
+        (
+            (0.0, {"speed": 1.9}),
+            (2.0, {"action": "sit"}),
+            (7.0, {"speed": 1.6}),
+            (8.5, {"speed": 1.6, "action": "jump"}),
+            (10.0, {"speed": 1.0}),
+            (11.0, {"action": "jump"}),
+        ),
+        World(Rolling(0.2, 3.0, 1)),
     ),
     "horse sung": Ride("horse", "sung", 20.0, _ladder(1.4, 3.0, 5.0, 10.0, 3.0, 1.0, 0.0, 0.0, every=2.5, turn=0.3)),
     "dog sung": Ride("dog", "sung", 16.0, _ladder(0.8, 1.9, 3.2, 0.7, 0.0, 1.0, every=2.5, turn=0.3)),

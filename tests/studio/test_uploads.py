@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from canter.anatomy.synthetic import example_animal
 from canter.control.ride import parse_script
 from canter.formats import write
+from canter.synthetic import example_animal
 
 from .client import Client
 from .files import triangle

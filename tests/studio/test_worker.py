@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from canter.anatomy import detect
-from canter.anatomy.synthetic import example_animal, synthetic_rig
 from canter.formats import write
 from canter.motion import Asset
 from canter.studio import worker
 from canter.studio.corrections import Corrections
+from canter.synthetic import example_animal, synthetic_rig
 
 from .files import triangle
 

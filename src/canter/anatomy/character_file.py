@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from canter.anatomy.lazily import ByName
-from canter.anatomy.nouns import Action, Anatomy, Character, Clip, Footfalls, Kind, Leg, Transform
+from canter.anatomy.character import Action, Anatomy, Character, Clip, Footfalls, Kind, Leg, Transform
+from canter.anatomy.lazy import ByName
 from canter.formats.archive import Archive
 from canter.formats.canter_file import unpack, write_file
 from canter.formats.fields import Fields

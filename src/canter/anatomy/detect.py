@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from canter.anatomy.character import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.evidence import Evidence, gather
 from canter.anatomy.facing import Facing, ahead, find_facing
 from canter.anatomy.limbs import View, find_pairs, lateral_axis, limb_vector, low_share, views
-from canter.anatomy.nouns import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
 from canter.anatomy.stances import Stance, four_footed, two_footed
 from canter.motion import Asset

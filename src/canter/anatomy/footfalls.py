@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from canter.anatomy.character import Anatomy, Clip, Footfalls
 from canter.anatomy.contacts import OnTheSpot, Steps, on_the_spot, travelling
 from canter.anatomy.gaits import GRAVITY, Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
 from canter.anatomy.ground import GroundTrack, ground_track
-from canter.anatomy.nouns import Anatomy, Clip, Footfalls
 from canter.anatomy.periods import Span, cut_cycle, find_span
 from canter.motion import Motion
 from canter.motion import rotations as rot

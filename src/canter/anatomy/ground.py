@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from canter.anatomy.nouns import Anatomy
+from canter.anatomy.character import Anatomy
 from canter.motion import Motion
 from canter.motion.arrays import Floats
 

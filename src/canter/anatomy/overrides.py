@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from canter.anatomy.character import LEGS, Anatomy, Leg
 from canter.anatomy.detect import ground_under
-from canter.anatomy.nouns import LEGS, Anatomy, Leg
 from canter.formats.errors import FormatError
 from canter.motion import Asset, Skeleton
 from canter.motion.arrays import Floats

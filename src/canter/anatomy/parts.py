@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.anatomy.nouns import Leg
+from canter.anatomy.character import Leg
 from canter.motion import Skeleton
 from canter.motion.arrays import Bools, Floats, Ints
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy.nouns import Anatomy, Character, Clip, Leg
+from canter.anatomy.character import Anatomy, Character, Clip, Leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from canter.anatomy.nouns import Anatomy, Character, Leg
+from canter.anatomy.character import Anatomy, Character, Leg
 from canter.motion import (
     Motion,
     Skin,

@@ -11,18 +11,18 @@ from typing import Self, TypeVar
 import numpy as np
 
 from canter.anatomy import Action, Clip, Footfalls, Transform
+from canter.anatomy.character import Character, scaled_motion
 from canter.anatomy.footfalls import read_footfalls
-from canter.anatomy.lazily import Lazily
-from canter.anatomy.nouns import Character, scaled_motion
-from canter.animals.action_rows import ActionRow
-from canter.animals.actions import generate_action
-from canter.animals.build import Plan, stand
-from canter.animals.fitting import similar
-from canter.animals.generate import generate
-from canter.animals.rows import GaitRow
+from canter.anatomy.lazy import Lazily
+from canter.animals.fitting.fit import similar
+from canter.animals.generator.action_rows import ActionRow
+from canter.animals.generator.actions import generate_action
+from canter.animals.generator.gait_rows import GaitRow
+from canter.animals.generator.generate import generate
+from canter.animals.generator.plan import Plan, stand
+from canter.animals.generator.standing import Standing
+from canter.animals.generator.still import generate_stand
 from canter.animals.skins import load_skin
-from canter.animals.standing import Standing
-from canter.animals.still import generate_stand
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
 from canter.motion.edits import transform_skeleton
@@ -174,25 +174,25 @@ def make_animal(plan: Plan, rows: tuple[GaitRow, ...], action_rows: tuple[Action
 
 def horse() -> Animal:
     """A riding horse, 1.60 m at the withers."""
-    from canter.animals.horse import HORSE
-    from canter.animals.horse_actions import ACTIONS
-    from canter.animals.horse_gaits import GAITS
+    from canter.animals.horse.actions import ACTIONS
+    from canter.animals.horse.gaits import GAITS
+    from canter.animals.horse.skeleton import HORSE
 
     return make_animal(HORSE, GAITS, ACTIONS)
 
 
 def dog() -> Animal:
     """A shepherd dog, 0.60 m at the withers."""
-    from canter.animals.dog import DOG
-    from canter.animals.dog_actions import ACTIONS
-    from canter.animals.dog_gaits import GAITS
+    from canter.animals.dog.actions import ACTIONS
+    from canter.animals.dog.gaits import GAITS
+    from canter.animals.dog.skeleton import DOG
 
     return make_animal(DOG, GAITS, ACTIONS)
 
 
 def turtle() -> Animal:
     """A land tortoise with a shell of 0.58 m, hips at 0.20 m."""
-    from canter.animals.turtle import TURTLE
-    from canter.animals.turtle_gaits import GAITS
+    from canter.animals.turtle.gaits import GAITS
+    from canter.animals.turtle.skeleton import TURTLE
 
     return make_animal(TURTLE, GAITS)

@@ -86,8 +86,10 @@ def joined(skins: Sequence[Skin]) -> Skin:
 
 def main() -> None:
     """Makes the skins of all animals anew, where this file lies, or of those that are named."""
-    from canter.animals import dog_body, horse_body, turtle_body
     from canter.animals.animal import dog, horse, turtle
+    from canter.animals.dog import body as dog_body
+    from canter.animals.horse import body as horse_body
+    from canter.animals.turtle import body as turtle_body
     from canter.body.skin import make_skin
 
     folder = Path(__file__).parent / FOLDER

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from canter.anatomy import Character
     from canter.animals.animal import Animal
-    from canter.animals.fitting import Fitted
-    from canter.cycles.files import Built, Row
+    from canter.animals.fitting.fit import Fitted
+    from canter.cycles.build.drivable import Built, Row
 
 FOLDER_SUFFIXES = (".bvh", ".fbx", ".glb", ".gltf", ".npz")
 """What is looked for in a folder."""
@@ -45,7 +45,7 @@ def build_canter(
 ) -> tuple[Path, Built]:
     """Cut the strides out of all sources and write them; the file, and what was understood."""
     from canter import __version__
-    from canter.cycles.files import build, save
+    from canter.cycles.build.drivable import build, save
 
     model = None if gaits is None else model_of(gaits)
     names = _expanded(sources)
@@ -69,7 +69,7 @@ def build_canter(
 
 def _sized(built: Built, size: float) -> Built:
     """What was built, so many times as large; gaits are read at the size of the clips."""
-    from canter.cycles.cycle import make_cycle
+    from canter.cycles.build.cycle import make_cycle
 
     if size == 1:
         return built
@@ -103,7 +103,7 @@ def _clips_in(paths: Iterable[Path]) -> list[str]:
 
 
 def _character(names: Sequence[str], step: Callable[[], None]) -> Character:
-    from canter.cycles.files import join
+    from canter.cycles.build.drivable import join
 
     if len(names) == 1:
         character = open_character(names[0])
@@ -165,7 +165,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def build_rig(source: str, gaits: str, target: Path, size: float = 1.0) -> Iterator[str]:
     """Give the rig `source` the gaits of an animal and write it; what was understood and made, line by line."""
-    from canter.animals.fitting import fit
+    from canter.animals.fitting.fit import fit
 
     animal = model_of(gaits)
     character = open_character(source).scaled(size)

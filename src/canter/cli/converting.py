@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from canter.cli.names import open_asset, understand_file
 
 if TYPE_CHECKING:
-    from canter.anatomy.clean import Cleaned
+    from canter.cleaning.clean import Cleaned
     from canter.motion import Asset
 
 
@@ -43,7 +43,7 @@ def canonical_asset(asset: Asset, source: str) -> Asset:
 
 def clean_file(source: str, target: Path, clip: str | None = None, cut_loops: bool = False) -> Cleaned:
     """Read `source`, clean it, write `target`; what each clip gained."""
-    from canter.anatomy.clean import clean
+    from canter.cleaning.clean import clean
     from canter.formats import write
 
     asset = open_asset(source)

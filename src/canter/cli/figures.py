@@ -26,10 +26,10 @@ from canter.control.follow import Follower
 from canter.control.registry import load
 from canter.control.ride import read_script
 from canter.control.world import Steps, World
-from canter.cycles.choice import HYSTERESIS
-from canter.cycles.herd import mean_phase, wrap
-from canter.cycles.laws import GRAVITY, fit_stride_law
-from canter.cycles.pack import Pack
+from canter.cycles.engine.gait_graph import HYSTERESIS
+from canter.cycles.engine.laws import GRAVITY, fit_stride_law
+from canter.cycles.engine.state import mean_phase, wrap
+from canter.cycles.gaits.batch import Pack
 from canter.motion import Motion
 from canter.motion.arrays import Floats
 from canter.pictures.gait_graph import GaitRange, gait_graph_picture

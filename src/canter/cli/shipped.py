@@ -24,7 +24,7 @@ def shipped() -> Iterator[dict[str, Any]]:
 
 def described(entry: Entry, character: Character) -> dict[str, Any]:
     """One animal: strings, numbers, lists and None. `gaits` have ranges of speed, `clips` are what else it does."""
-    from canter.anatomy.lazily import names_of
+    from canter.anatomy.lazy import names_of
 
     gaits = _gaits(character)
     names = {gait["name"] for gait in gaits}

@@ -32,7 +32,7 @@ def drivable(animal: str, size: float = 1.0, controller: str = "gaits") -> Chara
     """The animal of that name and size; the clips of a file that was not built are cut to strides first."""
     from canter.anatomy.character_file import SUFFIX
     from canter.control.registry import entries
-    from canter.cycles.files import build
+    from canter.cycles.build.drivable import build
 
     character = open_character(animal)
     head, _ = split_name(animal)

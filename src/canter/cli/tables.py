@@ -16,7 +16,7 @@ from rich.text import Text
 from canter.cli.shipped import pace, span
 
 if TYPE_CHECKING:
-    from canter.anatomy.clean import Cleaned
+    from canter.cleaning.clean import Cleaned
 
 PIPE_WIDTH = 120
 """Columns where nobody's terminal says how many there are."""

@@ -52,15 +52,21 @@ class Entry:
 _shelves: dict[Shelf, dict[str, Entry]] = {
     "controller": {
         "clip": Entry("clip", "canter.control.clip:ClipController", "plays one loop along a heading"),
-        "gaits": Entry("gaits", "canter.cycles.gaits:Gaits", "any gait to any other, turns, actions, terrain"),
-        "sung": Entry("sung", "canter.cycles.sung:Sung", "one cycle per gait, precomputed transitions (Sung 2013)"),
-        "huang": Entry("huang", "canter.cycles.huang:Huang", "time warping leg by leg, from any phase (Huang 2013)"),
+        "gaits": Entry(
+            "gaits", "canter.cycles.gaits.controller:Gaits", "any gait to any other, turns, actions, terrain"
+        ),
+        "sung": Entry(
+            "sung", "canter.cycles.papers.sung:Sung", "one cycle per gait, precomputed transitions (Sung 2013)"
+        ),
+        "huang": Entry(
+            "huang", "canter.cycles.papers.huang:Huang", "time warping leg by leg, from any phase (Huang 2013)"
+        ),
     },
     "animal": {
         "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),
         "dog": Entry("dog", "canter.animals.animal:dog", "a shepherd dog, 0.60 m at the withers"),
         "turtle": Entry("turtle", "canter.animals.animal:turtle", "a land tortoise with a shell of 0.58 m"),
-        "example": Entry("example", "canter.anatomy.synthetic:example_character", "a made-up dog: walk, trot, canter"),
+        "example": Entry("example", "canter.synthetic:example_character", "a made-up dog: walk, trot, canter"),
     },
 }
 

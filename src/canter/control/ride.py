@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from canter.anatomy.nouns import check_size
+from canter.anatomy.character import check_size
 from canter.control.command import Command, Goal, Ground, Push, Throw, number, text, vector
 from canter.control.contract import Controller
 from canter.control.follow import Follower

@@ -14,8 +14,8 @@ import numpy as np
 
 from canter.anatomy import Action, Anatomy, Character, actions_of
 from canter.anatomy.stand import chain_of
-from canter.cycles.cycle import GRID, Cycle
-from canter.cycles.pack import Pack
+from canter.cycles.build.cycle import GRID, Cycle
+from canter.cycles.gaits.batch import Pack
 from canter.motion import Asset, Motion, forward, sample, solve_leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints

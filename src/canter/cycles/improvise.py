@@ -18,9 +18,9 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.command import Command
 from canter.control.state import State
-from canter.cycles.choice import Choice
-from canter.cycles.gaits import Gaits
-from canter.cycles.pack import Pack
+from canter.cycles.engine.gait_graph import Choice
+from canter.cycles.gaits.batch import Pack
+from canter.cycles.gaits.controller import Gaits
 from canter.motion import Motion
 from canter.motion.arrays import Floats, Ints
 

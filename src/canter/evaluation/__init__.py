@@ -15,9 +15,9 @@ from pathlib import Path
 from canter.evaluation.report import Report, Row
 
 TOPICS = {
-    "rigs": "canter.evaluation.rigs:rows",
-    "animals": "canter.evaluation.animals:rows",
-    "cycles": "canter.evaluation.cycles:rows",
+    "rigs": "canter.evaluation.rigs.topic:rows",
+    "animals": "canter.evaluation.animals.topic:rows",
+    "cycles": "canter.evaluation.cycles.topic:rows",
 }
 
 

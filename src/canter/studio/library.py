@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from canter.anatomy import Character
-from canter.anatomy.nouns import check_size
+from canter.anatomy.character import check_size
 from canter.control.registry import entries, find
 from canter.control.world import TERRAINS
 from canter.formats import write

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy.nouns import check_size
+from canter.anatomy.character import check_size
 from canter.control.command import Command, number, text, vector
 from canter.control.world import TERRAINS, World
 from canter.studio.limits import Limits, Refused

@@ -272,9 +272,9 @@ def browser() -> Iterator[Browser]:
 
 def make_fox(folder: Path) -> Path:
     """A file as somebody would bring it: an animal that canter does not ship, with a walk and a trot."""
-    from canter.anatomy.synthetic import example_animal
     from canter.formats import write
     from canter.motion import Asset
+    from canter.synthetic import example_animal
 
     clips = example_animal(strides=2)
     path = folder / "fox.glb"

@@ -151,7 +151,7 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
     """The character of all files, which must share a skeleton, with the corrections that were made."""
     from canter.anatomy import detect, understand
     from canter.anatomy.overrides import apply_overrides, overrides_beside
-    from canter.cycles.files import join
+    from canter.cycles.build.drivable import join
     from canter.formats import read
     from canter.studio.corrections import read_corrections
 
@@ -182,7 +182,7 @@ def _called(asset: Any, file: dict[str, str]) -> Any:
 def _driven(character: Any, warnings: list[str]) -> tuple[Any, list[dict[str, Any]]]:
     """The character with closed strides; one that has none is moved as an animal of its size that canter ships."""
     from canter.control.registry import load
-    from canter.cycles.files import build as cut
+    from canter.cycles.build.drivable import build as cut
 
     try:
         built = cut(character)

@@ -1,0 +1,270 @@
+"""What canter knows about an animal: its legs and girdles, what its feet do in each clip, and the Character.
+
+Legs come in the order LF, RF, LH, RH; people have the legs L and R, and their arms apart.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from canter.anatomy.lazy import ByName, T, mapped
+from canter.motion import Motion, Skeleton, Skin
+from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.edits import transform_skeleton
+from canter.motion.metrics import foot_skating
+
+LEGS = ("LF", "RF", "LH", "RH")
+Kind = Literal["quadruped", "biped", "other"]
+Span = tuple[int, int]
+"""The first and the last frame of a stretch of an action."""
+SIZES = 0.01, 100.0
+"""The least and the most times as large that an animal is made at once."""
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A chain of joints from hip or scapula down to the toe.
+
+    `joints` runs from top to toe, the foot last, also where the rig hangs the foot elsewhere. `hip` is the first
+    of them that stands off the midline (some rigs start a leg at the spine); `foot` is the joint that meets the ground.
+    """
+
+    name: str
+    joints: tuple[int, ...]
+    hip: int
+    foot: int
+
+
+@dataclass(frozen=True, eq=False)
+class Anatomy:
+    """Which joint is what. `up`, `forward` and `hip_height` are in the coordinates of the skeleton that it describes.
+
+    `ground` is the height of the ground along `up`. `mirror (J,)` maps each joint to its partner on the other side, or
+    to itself. `ignored` are helper joints that are no part of the body. `confidence` is 0 to 1; `doubts` says in words
+    what lowers it.
+    """
+
+    kind: Kind
+    up: Floats
+    forward: Floats
+    hip_height: float
+    legs: tuple[Leg, ...]
+    mirror: Ints
+    arms: tuple[Leg, ...] = ()
+    spine: tuple[int, ...] = ()
+    neck: tuple[int, ...] = ()
+    head: int | None = None
+    tail: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()
+    confidence: float = 1.0
+    doubts: tuple[str, ...] = ()
+    ground: float = 0.0
+
+    @property
+    def left(self) -> Floats:
+        return np.cross(self.up, self.forward)
+
+    @property
+    def feet(self) -> list[int]:
+        return [leg.foot for leg in self.legs]
+
+    @property
+    def hips(self) -> list[int]:
+        return [leg.hip for leg in self.legs]
+
+    def scaled(self, size: float) -> Anatomy:
+        """That of an animal `size` times as large."""
+        return replace(self, hip_height=self.hip_height * size, ground=self.ground * size)
+
+    def leg(self, name: str) -> Leg:
+        for leg in self.legs:
+            if leg.name == name:
+                return leg
+        raise KeyError(f"no leg {name!r}; there are {', '.join(leg.name for leg in self.legs)}")
+
+
+@dataclass(frozen=True, eq=False)
+class Footfalls:
+    """What the feet of one clip do, and the gait that this is.
+
+    `contacts (T, L)` says which foot is on the ground in each frame, in the order of the anatomy's legs. `phases` and
+    `duty` are fractions of a stride, phases after the touchdown of LH. Speed is in metres a second over ground,
+    recovered from the stance feet where the clip walks in place; lengths in metres. Figures that the clip cannot tell
+    (a stand has no stride) are NaN. `shares` splits the clip's moving time among the gaits seen in it.
+    """
+
+    contacts: Bools
+    gait: str
+    speed: float
+    in_place: bool
+    runner_up: str = ""
+    sequence: str = ""
+    """Canter and gallop: "transverse" when both leads are on one side, else "rotary"."""
+    stride_seconds: float = float("nan")
+    stride_length: float = float("nan")
+    duty: dict[str, float] = field(default_factory=dict)
+    phases: dict[str, float] = field(default_factory=dict)
+    froude: float = float("nan")
+    skating_cm: float = float("nan")
+    loop: bool = False
+    shares: dict[str, float] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
+
+
+def scaled_motion(motion: Motion, size: float, skeleton: Skeleton) -> Motion:
+    """The motion of an animal `size` times as large, on its `skeleton`: places grow, and time goes by its root.
+
+    So speeds grow by the root too and accelerations stay, as falling bodies have it (Alexander and Jayes 1983): Froude
+    numbers are the same. The frames are the same ones, further apart in time, and nothing is lost.
+    """
+    rate = motion.frame_rate / math.sqrt(size)
+    return Motion(skeleton, rate, motion.positions * motion.positions.dtype.type(size), motion.rotations, motion.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A motion in canonical coordinates, travelling over ground, with what its feet do."""
+
+    motion: Motion
+    footfalls: Footfalls
+
+    @property
+    def name(self) -> str:
+        return self.motion.name
+
+    def scaled(self, size: float, skeleton: Skeleton, anatomy: Anatomy) -> Clip:
+        """That of an animal `size` times as large, with that `skeleton` and `anatomy`."""
+        motion, feet, root = scaled_motion(self.motion, size, skeleton), self.footfalls, math.sqrt(size)
+        footfalls = replace(
+            feet,
+            speed=feet.speed * root,
+            stride_seconds=feet.stride_seconds * root,
+            stride_length=feet.stride_length * size,
+            skating_cm=feet.skating_cm if math.isnan(feet.skating_cm) else _skating(motion, anatomy),
+        )
+        return Clip(motion, footfalls)
+
+
+@dataclass(frozen=True, eq=False)
+class Action:
+    """One action from standing to standing, and the frames in which it is entered, held and left.
+
+    Frame `hold[0]` and `hold[1]` are the same pose with the same speed, so the hold can be looped; a jump has none, and
+    is entered until it takes off and left from where it lands. `contacts (T, L)` says which feet stand.
+    """
+
+    name: str
+    motion: Motion
+    enter: Span
+    hold: Span | None
+    leave: Span
+    contacts: Bools
+
+    def clip(self, anatomy: Anatomy) -> Clip:
+        """The action as a clip; one that comes back to where it began, as idling does, is a way to stand."""
+        away = float(np.linalg.norm((self.motion.positions[-1, 0] - self.motion.positions[0, 0])[[0, 2]]))
+        at_home = away < 1e-3
+        footfalls = Footfalls(
+            self.contacts,
+            "stand" if at_home else "action",
+            away / self.motion.seconds,
+            in_place=False,
+            loop=at_home,
+            skating_cm=_skating(self.motion, anatomy),
+        )
+        return Clip(self.motion, footfalls)
+
+    def scaled(self, size: float, skeleton: Skeleton) -> Action:
+        """That of an animal `size` times as large, with that `skeleton`."""
+        return replace(self, motion=scaled_motion(self.motion, size, skeleton))
+
+
+def _skating(motion: Motion, anatomy: Anatomy) -> float:
+    return float(np.mean(foot_skating(motion.position_world[:, anatomy.feet], motion.frame_rate)))
+
+
+@dataclass(frozen=True, eq=False)
+class Transform:
+    """From file coordinates to canonical ones: `scale * rotate(rotation, x) + translation`."""
+
+    rotation: Floats
+    scale: float
+    translation: Floats
+    scale_known: bool = True
+    """Whether the file told its unit; otherwise the scale is a guess from the animal's size."""
+    scale_reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """An animal that canter understands: metres, +Y up, +Z forward, +X to its left.
+
+    Clips are read as a tuple is; those of the animals that canter ships are made when they are first asked for. So are
+    `actions`, which are among the clips too: what is known to begin and end in standing, with the frames of its hold.
+    """
+
+    name: str
+    skeleton: Skeleton
+    anatomy: Anatomy
+    clips: Sequence[Clip]
+    transform: Transform
+    skins: tuple[Skin, ...] = ()
+    source: str = ""
+    actions: Sequence[Action] = ()
+
+    def clip(self, name: str) -> Clip:
+        return _named(self.clips, name, "clip")
+
+    def action(self, name: str) -> Action:
+        return _named(self.actions, name, "action")
+
+    def scaled(self, size: float) -> Self:
+        """The same animal, so many times as large: its clips are slower by the root of it, at the same Froude numbers.
+
+        A foal and a draught horse move alike, each at its own speeds. Scaling by 1 / `size` undoes it.
+        """
+        check_size(size)
+        if size == 1:
+            return self
+        skeleton, anatomy = transform_skeleton(self.skeleton, scale=size), self.anatomy.scaled(size)
+        shift = self.transform
+        return replace(
+            self,
+            skeleton=skeleton,
+            anatomy=anatomy,
+            clips=mapped(self.clips, lambda clip: clip.scaled(size, skeleton, anatomy)),
+            transform=replace(shift, scale=shift.scale * size, translation=shift.translation * size),
+            skins=tuple(_scaled_skin(skin, size) for skin in self.skins),
+            actions=mapped(self.actions, lambda action: action.scaled(size, skeleton)),
+        )
+
+    def controller(self, name: str, **options: Any) -> Any:
+        """The controller of that registered name, driving this character (see `canter.control`)."""
+        # The one door that opens downwards: controllers live below and are found by name.
+        return importlib.import_module("canter.control.registry").make_controller(name, self, **options)
+
+
+def check_size(size: float) -> None:
+    """Refuses what no animal is scaled by."""
+    if not SIZES[0] <= size <= SIZES[1]:
+        raise ValueError(f"size must be from {SIZES[0]:g} to {SIZES[1]:g} times the animal's own, not {size:g}")
+
+
+def _named(items: Sequence[T], name: str, what: str) -> T:
+    found = ByName(items)
+    if name not in found:
+        raise KeyError(f"no {what} is called {name!r}; there are {', '.join(found) or 'none'}")
+    return found[name]
+
+
+def _scaled_skin(skin: Skin, size: float) -> Skin:
+    """Vertices and joints' places alike; turns and weights stay."""
+    binding = skin.inverse_bind.copy()
+    binding[:, :3, 3] *= size
+    return replace(skin, vertices=skin.vertices * size, inverse_bind=binding)

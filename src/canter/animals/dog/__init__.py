@@ -1,0 +1,1 @@
+"""The dog: tables of its skeleton, gaits, actions and body."""

@@ -1,0 +1,1 @@
+"""Gaits for a rig that has none, fitted to its proportions."""

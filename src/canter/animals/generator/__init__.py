@@ -1,0 +1,1 @@
+"""From a row of a gait table and any standing animal to one stride."""

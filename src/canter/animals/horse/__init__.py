@@ -1,0 +1,1 @@
+"""The horse: tables of its skeleton, gaits, actions and body."""

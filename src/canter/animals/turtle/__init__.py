@@ -1,0 +1,1 @@
+"""The turtle: tables of its skeleton, gaits and body."""

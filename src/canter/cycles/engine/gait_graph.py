@@ -1,0 +1,143 @@
+"""Which gait suits what is wished: by speed along the gait graph, by direction where there are gaits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from canter.cycles.build.cycle import Cycle
+from canter.cycles.engine.laws import gait_graph
+from canter.motion.arrays import Complexes, Floats, Ints
+
+COMMON = ("walk", "trot", "canter", "gallop")
+"""Gaits that an animal with more of them goes in unless it is told otherwise."""
+HYSTERESIS = 0.05
+"""By how much of its border a gait is kept beyond it."""
+RESTS = 0.15
+"""The share of the least speed of its slowest gait below which an animal that shall stop stands."""
+AHEAD = np.radians(60)
+"""How far from its facing an animal may go and still go ahead."""
+
+
+Range = tuple[float, float]
+"""The speeds that a gait is for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Where gaits, the slowest first, meet: `borders (S - 1,)` in m/s."""
+
+    borders: Floats
+
+    @cached_property
+    def _kept(self) -> tuple[Floats, Floats]:
+        """The speeds between which a gait that an animal goes in is kept."""
+        low, high = np.array([0.0, *self.borders]), np.array([*self.borders, np.inf])
+        return low * (1 - HYSTERESIS), high * (1 + HYSTERESIS)
+
+    def gait_for(self, speed: Floats, current: Ints) -> Ints:
+        """The gaits `(N,)` for the speeds.
+
+        The current one, -1 for none of them, is kept a little beyond its border, so that no animal hesitates between
+        two.
+        """
+        low, high = self._kept
+        stays = (current >= 0) & (speed > low[current]) & (speed < high[current])
+        return np.where(stays, current, np.searchsorted(self.borders, speed))
+
+
+def make_graph(ranges: Sequence[Range]) -> Graph:
+    """The graph of gaits with such ranges of speeds, the slowest first."""
+    return Graph(np.array([high for _, high in ranges[:-1]]))
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The gaits of one animal by what they are for, as indices of its cycles."""
+
+    stand: int
+    ahead: tuple[int, ...]
+    ranges: Mapping[int, tuple[float, float]]
+    aside: tuple[int, int] | None = None
+    """To the left and to the right."""
+    back: int | None = None
+    around: tuple[int, int] | None = None
+    names: tuple[str, ...] = ()
+    others: tuple[int, ...] = field(default=())
+    """Gaits that go ahead but are taken only when asked for."""
+
+    @property
+    def fastest(self) -> float:
+        return max(self.ranges[k][1] for k in self.ahead)
+
+    @property
+    def slowest(self) -> float:
+        return self.ranges[self.ahead[0]][0]
+
+    @cached_property
+    def _ahead(self) -> Ints:
+        return np.array(self.ahead)
+
+    @cached_property
+    def _graph(self) -> Graph:
+        return make_graph([self.ranges[k] for k in self.ahead])
+
+    @cached_property
+    def _places(self) -> Ints:
+        """Where in `ahead` each cycle is, -1 for those that are not."""
+        places = np.full(max(len(self.names), 1 + max(self.ahead)), -1)
+        places[self._ahead] = np.arange(len(self.ahead))
+        return places
+
+    def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
+        """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
+        gaits = self._ahead[self._graph.gait_for(speed, self._places[current])]
+        angle = np.abs(np.arctan2(wish.imag, wish.real))
+        goes = np.abs(wish) > 1e-6
+        if angle.max() > AHEAD:
+            if self.aside is not None:
+                sideways = goes & (angle > AHEAD) & (angle < np.pi - AHEAD)
+                gaits = np.where(sideways, np.where(wish.imag > 0, *self.aside), gaits)
+            if self.back is not None:
+                gaits = np.where(goes & (angle >= np.pi - AHEAD), self.back, gaits)
+        if goes.all():
+            return gaits
+        rests = ~goes & (now < RESTS * self.slowest)
+        if self.around is not None:
+            gaits = np.where(rests, np.where(turn > 0, *self.around), gaits)
+        return np.where(rests & (np.abs(turn) < np.radians(4)), self.stand, gaits)
+
+
+def make_choice(
+    cycles: Sequence[Cycle], names: Sequence[str], speed_ranges: Mapping[str, tuple[float, float]]
+) -> Choice:
+    """The choice among cycles, called `names`; `speed_ranges` by name overrule the gait graph at its ends."""
+    ahead = [k for k, c in enumerate(cycles) if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2]
+    common = [k for k in ahead if cycles[k].gait in COMMON and names[k] == cycles[k].gait]
+    main = sorted(common if len(common) > 1 else ahead, key=lambda k: cycles[k].speed)
+    graph = gait_graph([cycles[k].speed for k in main])
+    ranges = dict(zip(main, graph, strict=True))
+    for end, side in ((main[0], 0), (main[-1], 1)):
+        if names[end] in speed_ranges:
+            told = speed_ranges[names[end]][side]
+            ranges[end] = (told, ranges[end][1]) if side == 0 else (ranges[end][0], told)
+    others = tuple(k for k in ahead if k not in main)
+    for k in others:
+        ranges[k] = speed_ranges.get(names[k], (0.7 * cycles[k].speed, 1.3 * cycles[k].speed))
+    aside = _pair([k for k, c in enumerate(cycles) if c.gait == "side"], lambda k: float(cycles[k].velocity[0]))
+    around = _pair([k for k, c in enumerate(cycles) if c.gait == "turn"], lambda k: cycles[k].turn)
+    back = next((k for k, c in enumerate(cycles) if c.velocity[1] < -0.5 * c.speed), None)
+    stand = next((k for k, c in enumerate(cycles) if c.stands), None)
+    if stand is None:
+        raise ValueError("the animal has no clip in which it stands, and none could be made from its gaits")
+    return Choice(stand, tuple(main), ranges, aside, back, around, tuple(names), others)
+
+
+def _pair(found: list[int], value: object) -> tuple[int, int] | None:
+    """The one to the left and the one to the right."""
+    assert callable(value)
+    left, right = ([k for k in found if sign * value(k) > 0] for sign in (1, -1))
+    return (left[0], right[0]) if left and right else None

@@ -1,0 +1,1 @@
+"""The preset `gaits`: transitions, root motion, posture and actions of our own."""

@@ -1,0 +1,1 @@
+"""Jumps out of any gait and into any gait."""

@@ -1,0 +1,1 @@
+"""The presets `sung` and `huang`, as in their papers."""

@@ -1,0 +1,1 @@
+"""The topic `animals`: authored gaits against measured ones."""

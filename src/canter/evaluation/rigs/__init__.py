@@ -1,0 +1,1 @@
+"""The topic `rigs`: whether unknown rigs are read correctly."""

@@ -1,0 +1,185 @@
+"""The topic `rigs`: whether canter understands animals that it has never seen.
+
+Made-up rigs come with their truth. Recorded and hand-keyed files are checked against what their bone names say (the
+detector does not read names), the captured dog also against its contact labels and its measured gaits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from canter.anatomy import Anatomy, Character, detect, understand
+from canter.anatomy.overrides import apply_overrides, overrides_beside
+from canter.evaluation import Options
+from canter.evaluation.animals.captured_dog import dog_rows
+from canter.evaluation.report import Row, at_least, at_most, skipped
+from canter.evaluation.rigs.named_legs import named_feet
+from canter.formats import read
+from canter.motion import Asset
+from canter.synthetic import REGRESSION_SEEDS, SyntheticRig, synthetic_other, synthetic_person, synthetic_rig
+
+ANIMALS = ("dog", "dog/labelled", "fox", "zoo", "carl")
+PEOPLE = ("basketball", "tennis", "walk")
+FILES = {".bvh", ".glb", ".gltf", ".npz", ".fbx", ".txt"}
+
+
+def rows(options: Options) -> Iterator[Row]:
+    yield from _made_up(options)
+    if options.data is None:
+        yield skipped("recorded and hand-keyed animals", "CANTER_DATA is not set")
+        return
+    yield from _recorded(options, options.data)
+    yield from dog_rows(options, options.data)
+    yield from _people(options, options.data)
+
+
+# Made-up animals ---------------------------------------------------------------------------------
+
+
+def _made_up(options: Options) -> Iterator[Row]:
+    seeds = REGRESSION_SEEDS[:60] if options.quick else REGRESSION_SEEDS
+    right, heads, gaits, errors, kept = [], [], [], [], []
+    for seed in seeds:
+        options.progress(f"made-up animal {seed}")
+        rig = synthetic_rig(seed)
+        found = detect(rig.asset)
+        right.append(agrees(found, rig))
+        heads.append(found.head is not None and rig.asset.skeleton.names[found.head] == rig.truth.head)
+        if right[-1]:
+            character = understand(rig.asset, found)
+            gaits += _gaits_named(character, rig)
+            errors += _speed_errors(character, rig)
+            kept.append(_facing_kept(rig, found))
+    yield at_least("made-up rigs: legs, order and facing", 100 * float(np.mean(right)), 98, "%")
+    yield at_least("made-up rigs: head", 100 * float(np.mean(heads)), 90, "%")
+    yield at_least("made-up clips: gait", 100 * float(np.mean(gaits)), 92, "%")
+    yield at_most("made-up clips in place: median error of speed", 100 * float(np.median(np.abs(errors))), 5, "%")
+    yield at_least("made-up rigs played backward: facing kept", 100 * float(np.mean(kept)), 50, "%")
+    count = 10 if options.quick else 40
+    people = [detect(synthetic_person(seed).asset).kind == "biped" for seed in range(count)]
+    others = [detect(synthetic_other(seed).asset).kind == "other" for seed in range(count)]
+    yield at_least("made-up people: two legs", 100 * float(np.mean(people)), 95, "%")
+    yield at_least("snakes, insects and boxes: neither quadruped nor person", 100 * float(np.mean(others)), 95, "%")
+
+
+def agrees(found: Anatomy, rig: SyntheticRig) -> bool:
+    """Up, facing, the order of the legs and the foot of each as they truly are."""
+    truth, names = rig.truth, rig.asset.skeleton.names
+    if found.kind != truth.kind or found.up @ truth.up < 0.9 or found.forward @ truth.forward < 0.7:
+        return False
+    return all(
+        names[leg.foot] in truth.feet[leg.name] and {names[j] for j in leg.joints} & {*truth.legs[leg.name]}
+        for leg in found.legs
+    )
+
+
+def _gaits_named(character: Character, rig: SyntheticRig) -> list[bool]:
+    pairs = zip(character.clips, rig.truth.clips, strict=True)
+    return [clip.footfalls.gait == truth.gait for clip, truth in pairs if truth.gait != "stand"]
+
+
+def _speed_errors(character: Character, rig: SyntheticRig) -> list[float]:
+    height = character.anatomy.hip_height
+    pairs = zip(character.clips, rig.truth.clips, strict=True)
+    return [
+        clip.footfalls.speed / height / truth.speed - 1 for clip, truth in pairs if truth.in_place and truth.speed > 0
+    ]
+
+
+def _facing_kept(rig: SyntheticRig, forward: Anatomy) -> bool:
+    """Whether the animal is seen to face the same way when its clips run backward."""
+    found = detect(reversed_asset(rig.asset))
+    return found.kind == "quadruped" and bool(found.forward @ forward.forward > 0.7)
+
+
+def reversed_asset(asset: Asset) -> Asset:
+    return replace(asset, clips=tuple(m[::-1] for m in asset.clips))
+
+
+# Recorded and hand-keyed animals -----------------------------------------------------------------
+
+
+def files_in(folder: Path, quick: bool = False, most: int = 8) -> list[Path]:
+    """The motion files of a folder, or a spread of them."""
+    found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in FILES and not _is_part(p))
+    return found[:: max(1, -(-len(found) // most))] if quick else found
+
+
+def _is_part(path: Path) -> bool:
+    """Character files and poses that stand beside the motions."""
+    return (path.suffix == ".txt" and "motion" not in path.stem) or path.stem == "t_pose"
+
+
+def _recorded(options: Options, data: Path) -> Iterator[Row]:
+    for name in ANIMALS:
+        folder = data / name
+        if not folder.is_dir():
+            yield skipped(f"animals in {name}", "no such folder")
+            continue
+        files = [p for p in files_in(folder, options.quick) if p.parent == folder]
+        for path in files:
+            options.progress(f"{name}/{path.name}")
+            yield _file_row(name, path)
+
+
+def _file_row(folder: str, path: Path) -> Row:
+    """One file: what canter made of it, checked against its bone names and against what legs can do."""
+    asset = read(path)
+    anatomy = apply_overrides(detect(asset), asset, overrides_beside(path))
+    character = understand(asset, anatomy)
+    problems = [*_against_names(asset, anatomy), *_implausible(character)]
+    value = f"{anatomy.kind} {anatomy.confidence:.2f}; " + ", ".join(_gait_words(character))
+    goal = "legs and facing as the names say, speeds that legs can do"
+    return Row(f"{folder}/{path.name}", value, "", goal, "missed" if problems else "met", "; ".join(problems))
+
+
+def _gait_words(character: Character) -> Iterator[str]:
+    for clip in character.clips[:6]:
+        f = clip.footfalls
+        speed = f" {f.speed:.2f} m/s" if f.speed else ""
+        yield f"{f.gait}{f' ({f.runner_up})' if f.runner_up else ''}{speed}"
+
+
+def _against_names(asset: Asset, found: Anatomy) -> list[str]:
+    """What the bone names contradict. Names that say nothing contradict nothing."""
+    if found.kind != "quadruped":
+        return [f"{found.kind}: {' '.join(found.doubts)}"]
+    named = named_feet(asset.skeleton)
+    wrong = [leg.name for leg in found.legs if (name := named(leg)) is not None and name != leg.name]
+    return [f"{', '.join(wrong)} named otherwise"] if wrong else []
+
+
+def _implausible(character: Character) -> list[str]:
+    problems = []
+    for clip in character.clips:
+        f = clip.footfalls
+        if f.gait in ("stand", "action", "irregular", "backward", "side", "turn", "unknown"):
+            continue
+        length = f.stride_length / character.anatomy.hip_height
+        if not 0.002 < f.froude < 14 or not 0.3 < length < 8:
+            problems.append(f"{clip.name}: Froude number {f.froude:.2g}, stride of {length:.2g} hip heights")
+    return problems
+
+
+def _people(options: Options, data: Path) -> Iterator[Row]:
+    for name in PEOPLE:
+        folder = data / name
+        if not folder.is_dir():
+            yield skipped(f"people in {name}", "no such folder")
+            continue
+        seen: list[bool] = []
+        for path in files_in(folder, options.quick, 3):
+            options.progress(f"{name}/{path.name}")
+            found = detect(read(path))
+            seen.append(found.kind == "biped" and len(found.legs) == 2 and _sides_right(read(path), found))
+        yield at_least(f"{name}: people with two legs, left and right as named", 100 * float(np.mean(seen)), 100, "%")
+
+
+def _sides_right(asset: Asset, found: Anatomy) -> bool:
+    names: Sequence[str] = asset.skeleton.names
+    sides = {leg.name: names[leg.joints[0]].lower() for leg in found.legs}
+    return not ("right" in sides["L"] or "left" in sides["R"])

@@ -1,0 +1,88 @@
+"""What holds for the presets of both papers, whatever they are told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from canter.control import Command, load, make_controller
+from canter.cycles.engine.library import fastest_joints
+from canter.cycles.papers.jump import leaps_of
+from canter.cycles.papers.paper import Paper
+from canter.evaluation.cycles.figures import CALM, RATE, joint_speeds
+from canter.motion import Pose
+from canter.motion.kinematics import forward
+
+
+@pytest.mark.parametrize("animal", ["horse", "dog", "turtle"])
+@pytest.mark.parametrize(("preset", "seed"), [("sung", 3), ("huang", 5)])
+def test_rides_are_sound(preset: str, seed: int, animal: str) -> None:
+    controller, chance = paper(preset, animal), np.random.default_rng(seed)
+    poses = [controller.reset().pose]
+    for _ in range(6):
+        speed = float(chance.uniform(*controller.capabilities.speed_range))
+        command = Command(speed=speed, heading=float(chance.uniform(-2, 2)))
+        poses += [controller.step(command).pose for _ in range(120)]
+    check(controller, poses)
+
+
+@pytest.mark.parametrize("animal", ["horse", "dog", "turtle"])
+@pytest.mark.parametrize("preset", ["sung", "huang"])
+def test_it_stands_until_it_is_told_to_go_and_when_it_is_told_to_stop(preset: str, animal: str) -> None:
+    controller = paper(preset, animal)
+    state = controller.reset()
+    assert controller.capabilities.speed_range[0] == 0
+    poses, cycles = [state.pose], controller.crowd.library.cycles
+    for cycle in (cycles[0], cycles[1]):
+        state = controller.step(Command())
+        poses.append(state.pose)
+        assert state.gait == "stand"
+        assert state.speed < 0.01
+        stood = state.place
+        for _ in range(round(RATE * 12 * cycle.seconds)):
+            state = controller.step(Command(speed=cycle.speed))
+            poses.append(state.pose)
+        assert state.gait == cycle.name
+        assert np.linalg.norm(state.place - stood) > controller.character.anatomy.hip_height
+        for _ in range(round(RATE * 12 * cycle.seconds)):
+            state = controller.step(Command())
+            poses.append(state.pose)
+    assert state.gait == "stand"
+    assert state.contacts.all()
+    assert not state.telemetry["transition"] < 0.95
+    check(controller, poses)
+
+
+def test_a_stand_is_left_for_a_jump_and_begun_in_the_middle_of_starting() -> None:
+    controller = paper("sung", "dog")
+    controller.reset()
+    poses, events, chance = [], set[str](), np.random.default_rng(0)
+    for speed in chance.choice([0.0, 0.9], 30):
+        for _ in range(int(chance.integers(5, 60))):
+            state = controller.step(Command(speed=float(speed)))
+            poses.append(state.pose)
+    for _ in range(400):
+        state = controller.step(Command(action="jump"))
+        poses.append(state.pose)
+        events |= set(state.events)
+    assert {"started", "landed", "finished"} <= events
+    check(controller, poses)
+
+
+def paper(preset: str, animal: str) -> Paper:
+    controller = make_controller(preset, load(animal))
+    assert isinstance(controller, Paper)
+    return controller
+
+
+def check(controller: Paper, poses: list[Pose]) -> None:
+    """All are numbers, no joint snaps, and no foot is in the ground."""
+    anatomy = controller.character.anatomy
+    positions, rotations = (np.stack([getattr(pose, part) for pose in poses]) for part in ("positions", "rotations"))
+    assert np.isfinite(positions).all()
+    assert np.isfinite(rotations).all()
+    cycles = [fastest_joints(cycle) for cycle in controller.crowd.library.cycles]
+    fastest = np.stack([*cycles, *(leap.fastest for leap in leaps_of(controller.character).values())]).max(axis=0)
+    assert (joint_speeds(rotations, RATE) < np.maximum(1.5 * fastest, CALM)).all()
+    feet = forward(controller.character.skeleton, positions, rotations)[0][:, anatomy.feet]
+    assert feet[..., 1].min() > -0.01 * anatomy.hip_height
