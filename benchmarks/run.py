@@ -25,9 +25,10 @@ from rich.table import Table
 
 from canter.animals.animal import Animal
 from canter.body import skin_character
+from canter.control.batch import BatchCommand
 from canter.control.command import Command
 from canter.control.registry import entries, load
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.gaits.batch import BatchGaits
 from canter.formats import read, write
 from canter.motion import Asset, Motion, Skeleton, forward, loop
 from canter.synthetic import example_animal, example_character
@@ -139,9 +140,10 @@ def crowds(times: int = 60) -> Made:
     """One frame of a crowd at all its speeds, for each animal of it; the slowest kind."""
     seconds = {}
     for name in SHIPPED:
-        pack = Pack(load(name), CROWD)
-        speeds, headings = np.linspace(0, pack.choice.fastest, CROWD), np.linspace(-1, 1, CROWD)
-        seconds[name] = median(lambda: pack.step(speeds, headings), times) / CROWD  # noqa: B023
+        batch = BatchGaits(load(name), CROWD)
+        speeds = np.linspace(0, batch.capabilities.speed_range[1], CROWD)
+        command = BatchCommand.make(speeds, np.linspace(-1, 1, CROWD))
+        seconds[name] = median(lambda: batch.step(command), times) / CROWD  # noqa: B023
     worst = max(seconds, key=lambda name: seconds[name])
     return Made(f"a frame of a crowd of {CROWD}, each", worst, seconds[worst], CROWD_GOAL)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from canter.anatomy.report import report
     from canter.cleaning.clean import clean
     from canter.control import Command, Controller, Goal, State, World, load, rollout, states
-    from canter.cycles.improvise import improvise
+    from canter.control.improvise import improvise
     from canter.formats import FormatError, read, write
     from canter.motion import Asset, Motion, Pose, Skeleton, Skin
 
@@ -34,7 +34,7 @@ _HOMES = {
     "State": "canter.control",
     "World": "canter.control",
     "clean": "canter.cleaning.clean",
-    "improvise": "canter.cycles.improvise",
+    "improvise": "canter.control.improvise",
     "load": "canter.control",
     "load_character": "canter.anatomy",
     "read": "canter.formats",

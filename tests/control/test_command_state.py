@@ -67,13 +67,14 @@ def test_capabilities_clamp_and_tell() -> None:
 
 
 def test_a_trajectory_knows_its_shape_and_now() -> None:
-    from canter.control.state import NOW, TRAJECTORY_TIMES
+    from canter.control.trajectory import WINDOW
 
-    assert len(TRAJECTORY_TIMES) == 12
-    assert TRAJECTORY_TIMES[0] == -1
-    assert TRAJECTORY_TIMES[NOW] == 0
+    assert len(WINDOW.times) == 12
+    assert WINDOW.times[0] == -1
+    assert WINDOW.times[WINDOW.now] == 0
+    assert (len(WINDOW.past), len(WINDOW.future)) == (6, 5)
     with pytest.raises(ValueError, match="12 samples"):
-        Trajectory(TRAJECTORY_TIMES, np.zeros((12, 2)), np.zeros(12), np.zeros((12, 3)))
+        Trajectory(WINDOW.times, np.zeros((12, 2)), np.zeros(12), np.zeros((12, 3)))
 
 
 def test_every_event_and_telemetry_name_is_documented() -> None:

@@ -12,12 +12,13 @@ import pytest
 
 import canter
 from canter import Command
-from canter.cycles.gaits.batch import Pack
+from canter.control import BatchCommand
+from canter.cycles.gaits.batch import BatchGaits
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 
 LONG = os.environ.get("CANTER_SOAK") == "1"
-CROWD, CROWD_SECONDS, ALONE_SECONDS = (256, 140, 600) if LONG else (32, 6, 8)
+BATCH, BATCH_SECONDS, ALONE_SECONDS = (256, 140, 600) if LONG else (32, 6, 8)
 DEEPEST = 0.01
 """Hip heights that a foot may be under ground."""
 GROWTH = 30e6
@@ -30,28 +31,31 @@ def memory() -> float:
 
 
 @pytest.mark.parametrize("name", ANIMALS)
-def test_a_crowd_lasts(name: str) -> None:
-    first, second = (_crowd_ride(name, frames) for frames in (60 * CROWD_SECONDS, 120))
+def test_a_batch_lasts(name: str) -> None:
+    first, second = (_batch_ride(name, frames) for frames in (60 * BATCH_SECONDS, 120))
     assert first[:120] == second[:120], "the same seed gave other frames"
 
 
-def _crowd_ride(name: str, frames: int) -> list[str]:
-    """Digests of every frame of a crowd under orders that change at any time."""
-    pack, chance = Pack(canter.load(name), CROWD), np.random.default_rng(3)
-    height, feet = pack.character.anatomy.hip_height, pack.character.anatomy.feet
-    speed, heading, facing = (np.zeros(CROWD) for _ in range(3))
+def _batch_ride(name: str, frames: int) -> list[str]:
+    """Digests of every frame of a batch under commands that change at any time."""
+    batch, chance = BatchGaits(canter.load(name), BATCH), np.random.default_rng(3)
+    height, feet = batch.character.anatomy.hip_height, batch.character.anatomy.feet
+    actions, action = len(batch.capabilities.actions), np.full(BATCH, -1)
+    speed, heading, facing = (np.zeros(BATCH) for _ in range(3))
     digests, used = [], 0.0
     for frame in range(frames):
-        anew = chance.random(CROWD) < (1.0 if frame == 0 else 1 / 90)
-        speed = np.where(anew, np.maximum(chance.uniform(-0.2, 1.0, CROWD), 0) * pack.choice.fastest, speed)
-        heading = np.where(anew, chance.uniform(-np.pi, np.pi, CROWD), heading)
+        anew = chance.random(BATCH) < (1.0 if frame == 0 else 1 / 90)
+        speed = np.where(anew, np.maximum(chance.uniform(-0.2, 1.0, BATCH), 0) * batch.choice.fastest, speed)
+        heading = np.where(anew, chance.uniform(-np.pi, np.pi, BATCH), heading)
         facing = np.where(
-            anew, np.where(chance.random(CROWD) < 0.2, heading + chance.normal(size=CROWD), np.nan), facing
+            anew, np.where(chance.random(BATCH) < 0.2, heading + chance.normal(size=BATCH), np.nan), facing
         )
-        positions, rotations = pack.step(speed, heading, facing)
+        action = np.where(anew, np.where(chance.random(BATCH) < 0.2, chance.integers(-1, actions, BATCH), -1), action)
+        state = batch.step(BatchCommand.make(speed, heading, facing, action))
+        positions, rotations = state.positions, state.rotations
         assert np.isfinite(positions.sum() + rotations.sum()), f"no number in frame {frame}"
         if frame % 4 == 0:
-            low = forward(pack.character.skeleton, positions, rotations)[0][:, feet, 1].min()
+            low = forward(batch.character.skeleton, positions, rotations)[0][:, feet, 1].min()
             assert low > -DEEPEST * height, f"a foot {-100 * low:.1f} cm under ground in frame {frame}"
         digests.append(hashlib.blake2b(positions.tobytes() + rotations.tobytes()).hexdigest())
         if frame == frames // 2:

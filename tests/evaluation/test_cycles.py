@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from canter.control import BatchCommand
 from canter.control.registry import load
 from canter.cycles.build.drivable import build, by_skeleton
-from canter.cycles.gaits import batch as packs
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, stride_seconds
 from canter.evaluation.cycles.response import delay_rows, response_rows
@@ -90,15 +90,15 @@ def test_animals_answer_on_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> No
     assert (speed.value, heading.value) == (1.0, 1.0)
     assert isinstance(arrived.value, float)
     assert 0.2 < arrived.value < 2.0
-    step = Pack.step
+    step = BatchGaits.step
 
-    def late(self: Pack, *orders: np.ndarray) -> object:
-        """A pack that hears every command three frames late."""
+    def late(self: BatchGaits, command: BatchCommand) -> object:
+        """A batch that hears every command three frames late."""
         heard = self.__dict__.setdefault("heard", [])
-        heard.append(orders)
-        return step(self, *heard[max(len(heard) - 4, 0)])
+        heard.append(command)
+        return step(self, heard[max(len(heard) - 4, 0)])
 
-    monkeypatch.setattr(packs.Pack, "step", late)
+    monkeypatch.setattr(BatchGaits, "step", late)
     speed, heading, *_ = response_rows(turtle, quick=True)
     assert (speed.value, heading.value) == (4.0, 4.0)
 
@@ -110,13 +110,13 @@ def test_delays_of_the_papers_inform_only() -> None:
 
 
 def test_a_ride_knows_how_far_feet_stray() -> None:
-    pack = Pack(load("turtle"), 1)
-    positions, rotations = pack.stand()
-    still = np.repeat(positions[None], 5, axis=0)
-    still[2, :, pack.crowd.library.skeleton.parents < 0, 0] += 0.02
-    turns = np.repeat(rotations[None], 5, axis=0)
+    batch = BatchGaits(load("turtle"), 1)
+    state = batch.reset()
+    still = np.repeat(state.positions[None], 5, axis=0)
+    still[2, :, batch.library.skeleton.parents < 0, 0] += 0.02
+    turns = np.repeat(state.rotations[None], 5, axis=0)
     ones = np.ones((5, 1, 4), bool)
     flat = np.zeros((5, 1))
-    made = Ride(pack.character, still, turns, ones, flat.astype(complex), flat, flat.astype(int))
+    made = Ride(batch.character, still, turns, ones, flat.astype(complex), flat, flat.astype(int))
     assert made.slip() == pytest.approx(0.02)
-    assert stride_seconds(pack, pack.choice.slowest) > 1 / RATE
+    assert stride_seconds(batch, batch.choice.slowest) > 1 / RATE

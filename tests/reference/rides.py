@@ -23,14 +23,15 @@ import numpy as np
 import canter
 from canter import Character, Command, World
 from canter.anatomy import understand
+from canter.control.batch import BatchCommand
 from canter.control.world import Rolling, Slope, Steps
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.gaits.batch import BatchGaits
 from canter.synthetic import synthetic_rig
 
 FILE = Path(__file__).parent / "rides.npz"
 MOMENTS = 8
 """Frames of a ride that are kept."""
-CASTING = ("canter.cycles.engine.report", "canter.control.clip")
+CASTING = ("canter.control.batch", "canter.control.clip")
 """Modules that cast poses to float32 when they build a State."""
 
 Cues = tuple[tuple[float, dict[str, Any]], ...]
@@ -211,17 +212,18 @@ def _frames(ride: Ride) -> Iterator[Frame]:
 
 
 def _batch_frames(ride: BatchRide) -> Iterator[Frame]:
-    pack, chance, n = Pack(animal(ride.animal), ride.count, world=ride.world), np.random.default_rng(7), ride.count
+    n, chance = ride.count, np.random.default_rng(7)
+    batch = BatchGaits(animal(ride.animal), n, world=ride.world)
+    fastest = batch.capabilities.speed_range[1]
     speed, heading, facing = np.zeros(n), np.zeros(n), np.full(n, np.nan)
     for k in range(round(ride.seconds * 60)):
         anew = chance.random(n) < (1.0 if k == 0 else 1 / 90)
-        speed = np.where(anew, np.maximum(chance.uniform(-0.2, 1.0, n), 0) * pack.choice.fastest, speed)
+        speed = np.where(anew, np.maximum(chance.uniform(-0.2, 1.0, n), 0) * fastest, speed)
         heading = np.where(anew, chance.uniform(-np.pi, np.pi, n), heading)
         facing = np.where(anew, np.where(chance.random(n) < 0.2, heading + chance.normal(size=n), np.nan), facing)
-        positions, rotations = pack.step(speed, heading, facing)
-        herd = pack.crowd.herd
-        place = np.stack([herd.place.imag, np.zeros(n), herd.place.real], axis=-1)
-        yield positions.copy(), rotations.copy(), herd.contacts.copy(), place, herd.yaw.copy()
+        state = batch.step(BatchCommand.make(speed, heading, facing))
+        place = state.place * [1, 0, 1]
+        yield state.positions.copy(), state.rotations.copy(), state.contacts.copy(), place, batch.root.yaw.copy()
 
 
 def digest(name: str) -> dict[str, np.ndarray]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields as fields_of
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,10 +30,7 @@ def save_character(character: Character, path: str | Path, about: Mapping[str, A
     clips = tuple(clip.motion for clip in character.clips)
     actions = ByName(character.actions)
     document = {
-        "name": character.name,
-        "source": Path(character.source).name,
-        "anatomy": _anatomy_row(character.anatomy),
-        "transform": {name: _plain(value) for name, value in vars(character.transform).items()},
+        **about_character(character),
         **(about or {}),
         "clips": [_clip_row(clip, actions.get(clip.name)) for clip in character.clips],
     }
@@ -40,16 +38,18 @@ def save_character(character: Character, path: str | Path, about: Mapping[str, A
     write_file(Asset(character.skeleton, clips, character.skins, metres_per_unit=1.0), document, contacts, Path(path))
 
 
-def read_character(path: str | Path) -> Character:
-    """The character of a `.canter` file."""
-    path = Path(path)
-    asset, fields, archive = unpack(load_bytes(path, SUFFIX), path)
-    anatomy = _anatomy(fields.part("anatomy"), len(asset.skeleton))
-    rows = fields.parts("clips", len(asset.clips))
-    clips = tuple(
-        Clip(motion, _footfalls(row.part("footfalls"), archive, k, motion, anatomy))
-        for k, (motion, row) in enumerate(zip(asset.clips, rows, strict=True))
-    )
+def about_character(character: Character) -> dict[str, Any]:
+    """What is understood of a character besides its clips, as JSON has it."""
+    return {
+        "name": character.name,
+        "source": Path(character.source).name,
+        "anatomy": _anatomy_row(character.anatomy),
+        "transform": {name: _plain(value) for name, value in vars(character.transform).items()},
+    }
+
+
+def without_clips(asset: Asset, fields: Fields, path: Path) -> Character:
+    """The character of a document that `about_character` gave, without its clips."""
     shift = fields.part("transform")
     transform = Transform(
         shift.numbers("rotation", (4,)),
@@ -58,10 +58,24 @@ def read_character(path: str | Path) -> Character:
         shift.flag("scale_known"),
         shift.text("scale_reason", ""),
     )
+    anatomy = _anatomy(fields.part("anatomy"), len(asset.skeleton))
+    return Character(fields.text("name"), asset.skeleton, anatomy, (), transform, asset.skins, str(path))
+
+
+def read_character(path: str | Path) -> Character:
+    """The character of a `.canter` file."""
+    path = Path(path)
+    asset, fields, archive = unpack(load_bytes(path, SUFFIX), path)
+    character = without_clips(asset, fields, path)
+    rows = fields.parts("clips", len(asset.clips))
+    clips = tuple(
+        Clip(motion, _footfalls(row.part("footfalls"), archive, k, motion, character.anatomy))
+        for k, (motion, row) in enumerate(zip(asset.clips, rows, strict=True))
+    )
     told = tuple(
         _action(row.part("action"), clip) for clip, row in zip(clips, rows, strict=True) if "action" in row.table
     )
-    return Character(fields.text("name"), asset.skeleton, anatomy, clips, transform, asset.skins, str(path), told)
+    return replace(character, clips=clips, actions=told)
 
 
 def _contacts(number: int) -> str:

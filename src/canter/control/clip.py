@@ -13,14 +13,13 @@ import numpy as np
 
 from canter.anatomy import Character, Clip
 from canter.anatomy.ground import ground_track
-from canter.control.command import Command
+from canter.control.batch import BatchCommand, BatchState
 from canter.control.contract import Capabilities
-from canter.control.state import State, Trajectory
-from canter.control.trajectory import Track, direction, predict, turn_towards, wrap
+from canter.control.trajectory import History, Prediction, arc, direction, on_plane, wrap, wrap_angles
 from canter.control.world import World
-from canter.motion import Motion, Pose
+from canter.motion import Motion
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats, Ints
+from canter.motion.arrays import Bools, Floats, Ints
 
 SLOWEST, FASTEST = 0.5, 1.5
 """Between these multiples of its own speed a clip may be played."""
@@ -48,13 +47,13 @@ class Loop:
     def period(self) -> int:
         return len(self.positions) - 1
 
-    def sample(self, frame: float) -> tuple[Floats, Floats]:
-        """Local positions and rotations at a fractional frame."""
+    def sample(self, frame: Floats) -> tuple[Floats, Floats]:
+        """Local positions `(N, J, 3)` and rotations `(N, J, 4)` at fractional frames `(N,)`."""
         frame = frame % self.period
-        i = int(frame)
-        t = frame - i
-        positions = (1 - t) * self.positions[i] + t * self.positions[i + 1]
-        return positions, rot.slerp(self.rotations[i], self.rotations[i + 1], np.float64(t))
+        i = frame.astype(np.int64)
+        t = (frame - i)[:, None]
+        positions = (1 - t[..., None]) * self.positions[i] + t[..., None] * self.positions[i + 1]
+        return positions, rot.slerp(self.rotations[i], self.rotations[i + 1], t)
 
 
 def make_loop(character: Character, clip: Clip) -> Loop:
@@ -103,8 +102,8 @@ def _arc(places: Floats, yaws: Floats) -> tuple[Floats, Floats]:
     return np.stack([path.imag, np.zeros(len(path)), path.real], -1), np.array([step.imag, 0.0, step.real])
 
 
-class ClipController:
-    """Plays the loop `clip` (the first that travels, if none is named) along the commanded heading.
+class BatchClip:
+    """N animals that play the loop `clip` (the first that travels, if none is named) along their headings.
 
     `turn_rate` bounds the turn in radians a second; the trunk follows the height of the `world`'s terrain.
     """
@@ -112,15 +111,16 @@ class ClipController:
     def __init__(
         self,
         character: Character,
-        clip: str | None = None,
+        count: int = 1,
         *,
+        clip: str | None = None,
         world: World | None = None,
         frame_rate: float = 60.0,
         turn_rate: float = math.radians(120),
     ) -> None:
         if not (math.isfinite(frame_rate) and frame_rate > 0 and math.isfinite(turn_rate) and turn_rate > 0):
             raise ValueError(f"frame_rate and turn_rate must be above zero, not {frame_rate} and {turn_rate}")
-        self._character = character
+        self._character, self._count = character, count
         self._clip = character.clip(clip) if clip is not None else _first_loop(character)
         if not self._clip.footfalls.loop:
             raise ValueError(f"clip {self._clip.name!r} is no loop; {_loops(character)}")
@@ -134,6 +134,8 @@ class ClipController:
             honours=frozenset({"speed", "heading"}),
             turn_rate=turn_rate,
         )
+        self._history = History(count, self._frame_rate)
+        self._frame, self._yaw, self._place = np.zeros(count), np.zeros(count), np.zeros(count, complex)
         self.reset()
 
     @property
@@ -148,67 +150,75 @@ class ClipController:
     def capabilities(self) -> Capabilities:
         return self._capabilities
 
-    def reset(self, seed: int = 0) -> State:
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
         """At the origin, facing +Z, at the loop's first frame. There is no chance in it: seeds do not differ."""
-        self._frame, self._yaw, self._place = 0.0, -self._loop.facing, np.zeros(3)
-        self._track = Track(self._frame_rate, self._place, 0.0)
-        return self._state(0.0, self._yaw, ())
+        mask = np.ones(self._count, bool) if who is None else who
+        self._frame, self._place = np.where(mask, 0.0, self._frame), np.where(mask, 0, self._place)
+        self._yaw = np.where(mask, -self._loop.facing, self._yaw)
+        self._history.reset(who, self._on_ground(), self._yaw + self._loop.facing)
+        return self._state(np.zeros(self._count), self._yaw, {})
 
-    def step(self, command: Command) -> State:
-        command, events = self._capabilities.admit(command)
-        rate, clamped = self._rate(command.speed)
-        if rate > 0 and self._loop.speed > 0:
-            most = self._capabilities.turn_rate / self._frame_rate
-            before = self._yaw
-            self._yaw = turn_towards(self._yaw, command.heading, most)
-            travel = rate * self._loop.speed / self._frame_rate
-            self._place = self._place + travel * direction((before + self._yaw) / 2)
+    def step(self, command: BatchCommand) -> BatchState:
+        speed = np.clip(command.speed, *self._capabilities.speed_range)
+        rate, clamped = self._rate(speed)
+        clamped = clamped | (speed != command.speed)
+        goes = (rate > 0) & (self._loop.speed > 0)
+        most = self._capabilities.turn_rate / self._frame_rate
+        turn = np.clip(wrap_angles(command.heading - self._yaw), -most, most)
+        yaw = np.where(goes, self._yaw + turn, self._yaw)
+        travel = np.where(goes, rate * self._loop.speed / self._frame_rate, 0.0)
+        self._place = self._place + travel * np.exp(1j * (self._yaw + yaw) / 2)
+        self._yaw = yaw
         self._frame = (self._frame + rate * self._loop.frame_rate / self._frame_rate) % self._loop.period
-        if clamped and "clamped" not in events:
-            events = (*events, "clamped")
-        return self._state(rate, command.heading, events)
+        self._history.record(self._on_ground(), self._yaw + self._loop.facing)
+        return self._state(rate, command.heading, {"clamped": clamped} if clamped.any() else {})
 
-    def _rate(self, speed: float) -> tuple[float, bool]:
-        """Clip seconds a second for a speed, and whether it had to be bent. A loop that stands just plays."""
+    def _rate(self, speed: Floats) -> tuple[Floats, Bools]:
+        """Clip seconds a second `(N,)` for speeds, and whose had to be bent. A loop that stands just plays."""
         if self._loop.speed == 0:
-            return 1.0, False
-        if speed <= 0:
-            return 0.0, False
+            return np.ones(self._count), np.zeros(self._count, bool)
         wanted = speed / self._loop.speed
-        rate = min(max(wanted, SLOWEST), FASTEST)
+        rate = np.where(speed > 0, np.clip(wanted, SLOWEST, FASTEST), 0.0)
         return rate, rate > wanted
 
-    def _state(self, rate: float, heading: float, events: tuple[str, ...]) -> State:
-        facing = wrap(self._yaw + self._loop.facing)
-        ground = self._place.copy()
-        ground[1] = self._world.height(self._place[[0, 2]])
-        self._track.record(ground, facing)
-        footfalls = self._clip.footfalls
-        nearest = round(self._frame) % min(self._loop.period, len(footfalls.contacts))
-        return State(
-            pose=self._pose(ground),
-            contacts=footfalls.contacts[nearest],
-            gait=footfalls.gait,
-            velocity_world=rate * self._loop.speed * direction(self._yaw),
-            facing=facing,
-            trajectory=self._trajectory(ground, rate, heading),
-            events=events,
-            telemetry={"cycle_phase": self._frame / self._loop.period, "playback": rate},
-        )
+    def _on_ground(self) -> Floats:
+        """Where the animals are `(N, 3)`."""
+        place = on_plane(self._place)
+        place[:, 1] = self._world.height(place[:, [0, 2]])
+        return place
 
-    def _pose(self, ground: Floats) -> Pose:
+    def _state(self, rate: Floats, heading: Floats, events: dict[str, Bools]) -> BatchState:
+        footfalls, ground = self._clip.footfalls, self._on_ground()
+        nearest = np.rint(self._frame).astype(int) % min(self._loop.period, len(footfalls.contacts))
+        place, yaw, speed, facing = self._place, self._yaw, rate * self._loop.speed, self._loop.facing
+        turn_rate = self._capabilities.turn_rate
+
+        def predict(times: Floats) -> Prediction:
+            places, yaws, velocities = arc(place, yaw, speed, heading, turn_rate, times)
+            return places, np.where(speed[:, None] > 0, yaws, yaw[:, None]) + facing, velocities
+
         positions, rotations = self._loop.sample(self._frame)
-        turn, roots = rot.yaw(np.float64(self._yaw)), self._loop.roots
-        positions[roots] = ground + rot.rotate(turn, positions[roots])
-        rotations[roots] = rot.multiply(turn, rotations[roots])
-        return Pose(self._clip.motion.skeleton, positions.astype(np.float32), rotations.astype(np.float32))
-
-    def _trajectory(self, ground: Floats, rate: float, heading: float) -> Trajectory:
-        speed = rate * self._loop.speed
-        turn_rate = self._capabilities.turn_rate if speed > 0 else 0.0
-        places, yaws, velocities = predict(ground, self._yaw, speed, heading, turn_rate)
-        places[:, 1] = self._world.height(places[:, [0, 2]])
-        return self._track.trajectory(places, yaws + self._loop.facing, velocities)
+        turn, roots = rot.yaw(self._yaw)[:, None], self._loop.roots
+        positions[:, roots] = ground[:, None] + rot.rotate(turn, positions[:, roots])
+        rotations[:, roots] = rot.multiply(turn, rotations[:, roots])
+        velocity_world = speed[:, None] * direction(self._yaw)
+        return BatchState(
+            positions,
+            rotations,
+            footfalls.contacts[nearest],
+            np.zeros(self._count, np.int64),
+            (footfalls.gait,),
+            velocity_world,
+            wrap_angles(self._yaw + facing),
+            ground,
+            self._history.samples(velocity_world, predict, self._world.height),
+            events,
+            {"cycle_phase": self._frame / self._loop.period, "playback": rate},
+        )
 
 
 def _first_loop(character: Character) -> Clip:

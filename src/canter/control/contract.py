@@ -27,7 +27,8 @@ class Capabilities:
 
     `speed_range` in metres a second; `actions` that a command may name; `gaits` with the range of speeds that each
     covers; `honours`, the parts of a Command it heeds (of `FIELDS`): the others are ignored; `turn_rate`, the fastest
-    turn in radians a second; `styles`, the sliders.
+    turn in radians a second; `back_speed` and `side_speed`, the fastest that it goes back and aside, 0 where it cannot;
+    `styles`, the sliders.
     """
 
     speed_range: tuple[float, float]
@@ -35,6 +36,8 @@ class Capabilities:
     gaits: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     honours: frozenset[str] = frozenset({"speed", "heading"})
     turn_rate: float = 1.5
+    back_speed: float = 0.0
+    side_speed: float = 0.0
     styles: tuple[Style, ...] = ()
 
     def __post_init__(self) -> None:

@@ -1,6 +1,7 @@
 """Names for controllers and animals, as lazy strings: the base install lists what an extra would add.
 
-Nothing is imported before it is asked for. A method joins by one line here, or by `register` from anywhere.
+Nothing is imported before it is asked for. A method joins by one line here, by `register` from anywhere, or by an entry
+point of an installed package.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ import importlib
 import importlib.util
 import os
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from canter.anatomy import Character
+from canter.control.batch import BatchController, Single
 from canter.control.contract import Controller
 
 Shelf = Literal["controller", "animal"]
@@ -51,15 +55,15 @@ class Entry:
 
 _shelves: dict[Shelf, dict[str, Entry]] = {
     "controller": {
-        "clip": Entry("clip", "canter.control.clip:ClipController", "plays one loop along a heading"),
+        "clip": Entry("clip", "canter.control.clip:BatchClip", "plays one loop along a heading"),
         "gaits": Entry(
-            "gaits", "canter.cycles.gaits.controller:Gaits", "any gait to any other, turns, actions, terrain"
+            "gaits", "canter.cycles.gaits.batch:BatchGaits", "any gait to any other, turns, actions, terrain"
         ),
         "sung": Entry(
-            "sung", "canter.cycles.papers.sung:Sung", "one cycle per gait, precomputed transitions (Sung 2013)"
+            "sung", "canter.cycles.papers.sung:BatchSung", "one cycle per gait, precomputed transitions (Sung 2013)"
         ),
         "huang": Entry(
-            "huang", "canter.cycles.papers.huang:Huang", "time warping leg by leg, from any phase (Huang 2013)"
+            "huang", "canter.cycles.papers.huang:BatchHuang", "time warping leg by leg, from any phase (Huang 2013)"
         ),
     },
     "animal": {
@@ -71,41 +75,69 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
 }
 
 
+GROUPS: dict[Shelf, str] = {"controller": "canter.controllers", "animal": "canter.animals"}
+"""Entry points of installed packages that add controllers and animals: `name = "package.module:attribute"`."""
+
+
+@cache
+def _installed_entries(shelf: Shelf) -> dict[str, Entry]:
+    """What other packages add; our own names win."""
+    found = {}
+    for point in entry_points(group=GROUPS[shelf]):
+        package = point.dist.name if point.dist is not None else "another package"
+        found[point.name] = Entry(point.name, point.value, f"from {package}")
+    return found
+
+
+def _all(shelf: Shelf) -> dict[str, Entry]:
+    return _installed_entries(shelf) | _shelves[shelf] if _installed_entries(shelf) else _shelves[shelf]
+
+
 def register(shelf: Shelf, entry: Entry) -> None:
-    """Adds or replaces a name. A controller is called with (character, **options), an animal with nothing."""
+    """Adds or replaces a name. A controller, single or batch, is called with (character, **options), an animal with
+    nothing. Packages that are installed join by entry points (`GROUPS`) instead."""
     if ":" not in entry.target:
         raise ValueError(f"the target of {entry.name!r} must be 'package.module:attribute', not {entry.target!r}")
     _shelves[shelf][entry.name] = entry
 
 
 def entries(shelf: Shelf) -> tuple[Entry, ...]:
-    """All registered names, in order of registration, also those whose extra is missing."""
-    return tuple(_shelves[shelf].values())
+    """All names, ours first, in order of registration, also those whose extra is missing."""
+    ours = _shelves[shelf]
+    return (*ours.values(), *(entry for name, entry in _installed_entries(shelf).items() if name not in ours))
 
 
 def find(shelf: Shelf, name: str) -> Entry:
     try:
-        return _shelves[shelf][name]
+        return _all(shelf)[name]
     except KeyError:
-        known = ", ".join(_shelves[shelf]) or "none"
+        known = ", ".join(entry.name for entry in entries(shelf)) or "none"
         raise KeyError(f"no {shelf} is called {name!r}; there are: {known}") from None
 
 
 def make_controller(name: str, character: Character, **options: Any) -> Controller:
     """The controller of that name, driving `character`; options go to its constructor (`world` for one)."""
-    controller: Controller = find("controller", name).resolve()(character, **options)
-    return controller
+    made = find("controller", name).resolve()(character, **options)
+    return Single(made) if isinstance(made, BatchController) else cast(Controller, made)
+
+
+def make_batch(name: str, character: Character, count: int, **options: Any) -> BatchController:
+    """The controller of that name, driving `count` animals at once."""
+    made = find("controller", name).resolve()(character, count, **options)
+    if not isinstance(made, BatchController):
+        raise TypeError(f"controller {name!r} drives one animal at a time, not {count}")
+    return made
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Character:
     """A Character: one that canter ships, by name, or one from a file."""
     name = os.fspath(name_or_path)
-    if name in _shelves["animal"]:
-        made: Character = _shelves["animal"][name].resolve()()
+    if name in _all("animal"):
+        made: Character = _all("animal")[name].resolve()()
         return made
     path = Path(name)
     if not path.exists():
-        known = ", ".join(_shelves["animal"]) or "none yet"
+        known = ", ".join(_all("animal")) or "none yet"
         raise FileNotFoundError(f"{name!r} is neither a file nor an animal of canter's (animals: {known})")
     character: Character = importlib.import_module("canter.anatomy").load_character(path)
     return character

@@ -14,12 +14,6 @@ import numpy as np
 from canter.motion import Pose
 from canter.motion.arrays import Bools, Floats
 
-TRAJECTORY_TIMES: Floats = np.arange(-6, 6) / 6.0
-"""The 12 moments of a trajectory: six past, now, and five to come, a sixth of a second apart (MANN, section 5)."""
-
-NOW = 6
-"""Where in the trajectory the present is."""
-
 EVENTS: dict[str, str] = {
     "clamped": "a command lay outside the controller's range and the nearest possible value was taken",
     "unavailable": "the action asked for does not exist here; locomotion goes on",
@@ -53,7 +47,8 @@ TELEMETRY: dict[str, str] = {
 class Trajectory:
     """Ground samples around now: where the animal was, and where it means to be.
 
-    `times (12,)` in seconds from now, `positions (12, 3)` on the ground, `facings (12,)` yaw, `velocities (12, 3)`.
+    `times (K,)` in seconds from now, `positions (..., K, 3)` on the ground, `facings (..., K)` yaw, `velocities
+    (..., K, 3)`; K is 12 unless a controller has another window (see `control.trajectory`).
     """
 
     times: Floats
@@ -62,9 +57,9 @@ class Trajectory:
     velocities: Floats
 
     def __post_init__(self) -> None:
-        n = len(self.times)
-        shapes = (self.positions.shape, self.facings.shape, self.velocities.shape)
-        if shapes != ((n, 3), (n,), (n, 3)):
+        n, facings = len(self.times), self.facings.shape
+        shapes = (self.positions.shape, facings, self.velocities.shape)
+        if facings[-1:] != (n,) or shapes != ((*facings, 3), facings, (*facings, 3)):
             raise ValueError(f"a trajectory of {n} samples needs shapes ({n}, 3), ({n},), ({n}, 3), not {shapes}")
 
     @property

@@ -1,16 +1,42 @@
-"""The twelve ground samples of a State: the past remembered, the future predicted. Shared by every controller."""
+"""The ground samples of a State: a window of times, the past remembered, the future predicted, for N animals."""
 
 from __future__ import annotations
 
-import cmath
 import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from canter.control.state import NOW, TRAJECTORY_TIMES, Trajectory
-from canter.motion.arrays import ArrayLike, Floats
+from canter.control.state import Trajectory
+from canter.motion.arrays import ArrayLike, Bools, Complexes, Floats, Ints
 
-_FUTURE: Floats = TRAJECTORY_TIMES[NOW:]
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """The moments of a trajectory: `times (K,)` in seconds from now, in order; `now` is the number of the present."""
+
+    times: Floats
+    now: int
+
+    @property
+    def past(self) -> Floats:
+        """The times before now."""
+        return self.times[: self.now]
+
+    @property
+    def future(self) -> Floats:
+        """The times after now."""
+        return self.times[self.now + 1 :]
+
+
+WINDOW = Window(np.arange(-6, 6) / 6.0, 6)
+"""Twelve samples: six past, now, and five to come, a sixth of a second apart (MANN, section 5)."""
+
+Prediction = tuple[Complexes, Floats, Complexes]
+"""Places `(N, F)`, facings `(N, F)` and world velocities `(N, F)` at the future times of a window."""
 
 
 def direction(yaw: ArrayLike) -> Floats:
@@ -21,71 +47,121 @@ def direction(yaw: ArrayLike) -> Floats:
     return result
 
 
+def on_plane(place: Complexes) -> Floats:
+    """Complex places (real ahead, imaginary left) as vectors `(..., 3)` at height zero."""
+    result = np.zeros((*place.shape, 3))
+    result[..., 0], result[..., 2] = place.imag, place.real
+    return result
+
+
 def wrap(angle: float) -> float:
     """The same angle within -pi to pi."""
     return math.remainder(angle, math.tau)
 
 
-def turn_towards(yaw: float, target: float, most: float) -> float:
-    """`yaw` turned to `target` by the shorter way, by `most` radians at most."""
-    return yaw + min(max(wrap(target - yaw), -most), most)
+def wrap_angles(angles: Floats) -> Floats:
+    """The same angles within -pi to pi."""
+    result: Floats = angles - math.tau * np.rint(angles / math.tau)
+    return result
 
 
-class Track:
-    """Remembers the last second of the ground track, and joins it with a prediction into a Trajectory."""
+class History:
+    """The last frames of the ground tracks of N animals, read at the past times of a window."""
 
-    def __init__(self, frame_rate: float, place: ArrayLike, facing: float) -> None:
-        frames = math.ceil(frame_rate * -TRAJECTORY_TIMES[0]) + 1
-        self._past = np.tile([*np.asarray(place, np.float64), float(facing)], (frames, 1))
-        self._mean, self._slope = _readers(frames, frame_rate)
+    def __init__(self, count: int, frame_rate: float, window: Window = WINDOW) -> None:
+        self.window, self._count = window, count
+        frames = math.ceil(frame_rate * -window.times[0]) + 1
+        value, slope = _readers(window.past, frames, frame_rate)
+        self._columns: Ints = np.flatnonzero((value != 0).any(axis=0) | (slope != 0).any(axis=0))
+        self._readers = np.concatenate([value, slope])[:, self._columns]
+        self._frames: deque[Floats] = deque([np.zeros((count, 4))] * frames, maxlen=frames)
 
-    def record(self, place: ArrayLike, facing: float) -> None:
-        """Adds the frame that is now."""
-        past, last = self._past, float(self._past[-1, 3])
-        past[:-1] = past[1:]
-        past[-1, :3], past[-1, 3] = place, last + wrap(facing - last)
+    def reset(self, who: Bools | None, place: Floats, facing: Floats) -> None:
+        """The animals of the mask `who (N,)`, or all, have always been at `place (N, 3)` with a `facing (N,)`."""
+        now = np.concatenate([place, facing[:, None]], axis=1)
+        for k in range(len(self._frames)):
+            self._frames[k] = now if who is None else np.where(who[:, None], now, self._frames[k])
 
-    def trajectory(self, future_places: Floats, future_facings: Floats, future_velocities: Floats) -> Trajectory:
-        """Past samples from memory, those from now on as given: `(6, 3)`, `(6,)`, `(6, 3)`, the first of them now."""
-        past, rates = self._mean @ self._past, self._slope @ self._past
-        return Trajectory(
-            TRAJECTORY_TIMES,
-            np.concatenate([past[:, :3], future_places]),
-            np.concatenate([past[:, 3], future_facings]),
-            np.concatenate([rates[:, :3], future_velocities]),
+    def record(self, place: Floats, facing: Floats) -> None:
+        """Adds the frame that is now: places `(N, 3)` and facings `(N,)`."""
+        now = np.empty((self._count, 4))
+        last = self._frames[-1][:, 3]
+        now[:, :3], now[:, 3] = place, last + wrap_angles(facing - last)
+        self._frames.append(now)
+
+    def samples(self, velocity: Floats, predict: Callable[[Floats], Prediction], height: Height | None) -> Samples:
+        """The trajectory around now, computed when it is asked for."""
+        frames = [self._frames[k] for k in self._columns]
+        return Samples(self.window, frames, self._readers, self._frames[-1], velocity, predict, height)
+
+
+Height = Callable[[Floats], Floats]
+"""The height of the ground at places `(..., 2)` of x and z."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """What a trajectory is made of: remembered `frames`, `now (N, 4)` and its velocity, and how to predict."""
+
+    window: Window
+    frames: list[Floats]
+    readers: Floats
+    now: Floats
+    velocity: Floats
+    predict: Callable[[Floats], Prediction]
+    height: Height | None
+
+    @cached_property
+    def _past(self) -> tuple[Floats, Floats]:
+        """Values and slopes of the past samples, each `(P, N, 4)`."""
+        read = np.tensordot(self.readers, np.stack(self.frames), 1)
+        half = len(read) // 2
+        return read[:half], read[half:]
+
+    def trajectory(self) -> Trajectory:
+        """Past, present and future samples of all animals."""
+        window, now, count = self.window, self.now, len(self.now)
+        past, rates = self._past
+        places, facings, velocities = self.predict(window.future)
+        positions, yaws, moving = (np.empty((count, len(window.times), *size)) for size in ((3,), (), (3,)))
+        before, present, after = slice(0, window.now), window.now, slice(window.now + 1, None)
+        positions[:, before], yaws[:, before], moving[:, before] = (
+            past[..., :3].swapaxes(0, 1),
+            past[..., 3].T,
+            rates[..., :3].swapaxes(0, 1),
         )
+        positions[:, present], yaws[:, present], moving[:, present] = now[:, :3], now[:, 3], self.velocity
+        positions[:, after], yaws[:, after], moving[:, after] = on_plane(places), facings, on_plane(velocities)
+        if self.height is not None:
+            positions[:, after, 1] = self.height(positions[:, after][..., [0, 2]])
+        return Trajectory(window.times, positions, yaws, moving)
 
 
-def _readers(frames: int, frame_rate: float) -> tuple[Floats, Floats]:
-    """What to multiply remembered frames by for the past samples, and for how quickly they change, both
-    `(6, frames)`: straight between frames, and between slopes over two of them."""
+def _readers(times: Floats, frames: int, frame_rate: float) -> tuple[Floats, Floats]:
+    """What to multiply remembered frames by for the samples at past `times (P,)`, and for their slopes, both
+    `(P, frames)`: linear between frames, and between slopes over two of them."""
     last = frames - 1
-    at = np.maximum(last + TRAJECTORY_TIMES[:NOW] * frame_rate, 0.0)
+    at = np.maximum(last + times * frame_rate, 0.0)
     first = np.minimum(at.astype(int), last - 1)
     share = (at - first)[:, None]
     one = np.eye(frames)
     before, after = np.maximum(first - 1, 0), np.minimum(first + 2, last)
     start = (one[first + 1] - one[before]) / (first + 1 - before)[:, None]
     end = (one[after] - one[first]) / (after - first)[:, None]
-    mean: Floats = one[first] * (1 - share) + one[first + 1] * share
+    value: Floats = one[first] * (1 - share) + one[first + 1] * share
     slope: Floats = (start * (1 - share) + end * share) * frame_rate
-    return mean, slope
+    return value, slope
 
 
-def predict(place: Floats, yaw: float, speed: float, heading: float, turn_rate: float) -> tuple[Floats, Floats, Floats]:
-    """Where an animal that turns to `heading` at a steady rate will be: places, yaws of travel and velocities.
-
-    At the moments of the trajectory from now on: `(6, 3)`, `(6,)`, `(6, 3)`. It goes along an arc, then straight on.
-    """
-    off = wrap(heading - yaw)
-    turn = math.copysign(turn_rate, off)
-    bends = np.minimum(_FUTURE, abs(off) / turn_rate if turn_rate > 0 else 0.0)
-    yaws = yaw + turn * bends
-    way = speed * np.exp(1j * yaws)  # real ahead (+Z), imaginary left (+X)
-    gone = (_FUTURE - bends) * way
-    if turn:
-        gone = gone + (way - speed * cmath.exp(1j * yaw)) / (1j * turn)
-    places, velocities = np.zeros((2, len(gone), 3))
-    places[:, 0], places[:, 2] = gone.imag, gone.real
-    velocities[:, 0], velocities[:, 2] = way.imag, way.real
-    return place + places, yaws, velocities
+def arc(place: Complexes, yaw: Floats, speed: Floats, heading: Floats, yaw_rate: float, times: Floats) -> Prediction:
+    """Where animals `(N,)` that turn to `heading` at a steady rate will be at `times (F,)`: along an arc, then straight
+    on. For presets that plan a whole clip or turn by a table; facings are those of travel."""
+    off = wrap_angles(heading - yaw)[:, None]
+    turn = np.copysign(yaw_rate, off)
+    bends = np.minimum(times, np.abs(off) / yaw_rate if yaw_rate > 0 else 0.0)
+    yaws = yaw[:, None] + turn * bends
+    velocities = speed[:, None] * np.exp(1j * yaws)
+    gone = (times - bends) * velocities
+    if yaw_rate > 0:
+        gone = gone + (velocities - (speed * np.exp(1j * yaw))[:, None]) / (1j * turn)
+    return place[:, None] + gone, yaws, velocities

@@ -14,8 +14,8 @@ import numpy as np
 
 from canter.anatomy import Action, Anatomy, Character, actions_of
 from canter.anatomy.stand import chain_of
-from canter.cycles.build.cycle import GRID, Cycle
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.engine.cycle import GRID, Cycle
+from canter.cycles.gaits.batch import BatchGaits
 from canter.motion import Asset, Motion, forward, sample, solve_leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
@@ -63,13 +63,13 @@ def export(
     three: `sit_enter`, `sit_hold`, which loops, and `sit_leave`. With `in_place` the animal stays at the origin, and
     the engine moves it.
     """
-    pack = Pack(character, frame_rate=FRAME_RATE)
-    names = clean_names(pack.names)
-    cycles = pack.crowd.library.cycles
+    batch = BatchGaits(character, frame_rate=FRAME_RATE)
+    names = clean_names(batch.names)
+    cycles = batch.library.cycles
     loops = [_loop(character, cycle, name, in_place) for cycle, name in zip(cycles, names, strict=True)]
-    pairs = ways(pack, transitions)
+    pairs = ways(batch, transitions)
     between = _transitions(character, pairs, names, in_place, progress) if pairs else []
-    stand = cycles[pack.choice.stand]
+    stand = cycles[batch.choice.stand]
     acts = [part for act in actions_of(character).values() for part in _act(act, character.anatomy, stand, in_place)]
     return Exported(character, tuple(loops), tuple(between), tuple(acts))
 
@@ -90,18 +90,18 @@ def clean_names(names: Sequence[str]) -> list[str]:
 # Which ways there are ----------------------------------------------------------------------------
 
 
-def ways(pack: Pack, transitions: str) -> list[tuple[int, int]]:
+def ways(batch: BatchGaits, transitions: str) -> list[tuple[int, int]]:
     """Ordered pairs of gaits that are asked for (see `export`)."""
     if transitions == "none":
         return []
     if transitions == "neighbours":
-        return neighbours(pack)
-    choice = pack.choice
+        return neighbours(batch)
+    choice = batch.choice
     every = list(permutations((choice.stand, *choice.ahead, *choice.others), 2))
-    every += [way for way in neighbours(pack) if way not in every]
+    every += [way for way in neighbours(batch) if way not in every]
     if transitions == "all":
         return every
-    names = clean_names(pack.names)
+    names = clean_names(batch.names)
     called = {f"{names[a]}{TO}{names[b]}": (a, b) for a, b in every}
     wanted = [word.strip() for word in transitions.split(",") if word.strip()]
     if unknown := [word for word in wanted if word not in called]:
@@ -110,13 +110,13 @@ def ways(pack: Pack, transitions: str) -> list[tuple[int, int]]:
     return [called[word] for word in wanted]
 
 
-def neighbours(pack: Pack) -> list[tuple[int, int]]:
+def neighbours(batch: BatchGaits) -> list[tuple[int, int]]:
     """Pairs between which there is a way: up and down the speeds, and aside and back from a stand.
 
     A gait that is only taken when asked for lies between those that are slower and faster than it.
     """
-    choice = pack.choice
-    speeds = [cycle.speed for cycle in pack.crowd.library.cycles]
+    choice = batch.choice
+    speeds = [cycle.speed for cycle in batch.library.cycles]
     ladder = (choice.stand, *choice.ahead)
     pairs = list(pairwise(ladder))
     for gait in choice.others:
@@ -191,10 +191,10 @@ def _led(motion: Motion, anatomy: Anatomy, before: Cycle, after: Cycle) -> Motio
 def _transitions(
     character: Character, pairs: list[tuple[int, int]], names: list[str], in_place: bool, progress: Progress
 ) -> list[Motion]:
-    """All ways at once: every animal of a pack goes one of them, and each is cut out of what it did."""
-    pack = Pack(character, len(pairs), frame_rate=FRAME_RATE)
+    """All ways at once: every animal of a batch goes one of them, and each is cut out of what it did."""
+    batch = BatchGaits(character, len(pairs), frame_rate=FRAME_RATE)
     before, after = np.array(pairs).T
-    steady = STEADY * FRAME_RATE * np.maximum(pack.crowd.seconds[before] * ~pack.crowd.laws.stands[before], 1.0)
+    steady = STEADY * FRAME_RATE * np.maximum(batch.strides.seconds[before] * ~batch.strides.laws.stands[before], 1.0)
     starts, ends = np.full(len(pairs), np.nan), np.full(len(pairs), np.nan)
     poses: list[tuple[Floats, Floats]] = []
     track: list[tuple[Complexes, Floats]] = []
@@ -203,11 +203,11 @@ def _transitions(
     for frame in range(most + 2):
         waits = np.isnan(starts)
         gait = np.where(waits, before, after)
-        last, phase = phase, _step(pack, gait, poses)
-        track.append((pack.crowd.herd.place, pack.crowd.herd.yaw))
-        there, begins = _is_there(pack, gait, poses[-1][1]), phase < last
+        last, phase = phase, _step(batch, gait, poses)
+        track.append((batch.root.place, batch.root.yaw))
+        there, begins = _is_there(batch, gait, poses[-1][1]), phase < last
         at = frame - np.where(begins, phase / ((phase - last) % 1.0 + 1e-9), 0.0)
-        stands = pack.crowd.laws.stands[gait]
+        stands = batch.strides.laws.stands[gait]
         late = frame >= np.where(waits, steady, starts) + LONGEST * FRAME_RATE
         ends = np.where(~waits & np.isnan(ends) & ((there & (begins | stands)) | late), at, ends)
         starts = np.where(waits & (frame > steady) & ((there & (begins | stands)) | late), at, starts)
@@ -217,7 +217,7 @@ def _transitions(
     progress(most, most)
     positions, rotations = (np.stack(x) for x in zip(*poses, strict=True))
     places, yaws = (np.stack(x) for x in zip(*track, strict=True))
-    cycles = pack.crowd.library.cycles
+    cycles = batch.library.cycles
     found = []
     for row, (a, b) in enumerate(pairs):
         motion = Motion(
@@ -230,38 +230,38 @@ def _transitions(
     return found
 
 
-def _step(pack: Pack, gait: Ints, poses: list[tuple[Floats, Floats]]) -> Floats:
+def _step(batch: BatchGaits, gait: Ints, poses: list[tuple[Floats, Floats]]) -> Floats:
     """One frame in the gaits `(N,)` at their usual speeds, kept; how far the bodies are in their strides `(N,)`."""
-    wish = _velocities(pack)[gait]
-    positions, rotations = pack.step(np.abs(wish), np.angle(wish), np.zeros(pack.count), gait)
-    poses.append((positions, rotations))
-    return _phase(pack, gait)
+    wish = _velocities(batch)[gait]
+    state = batch.step(batch.asking(np.abs(wish), np.angle(wish), np.zeros(batch.count), gait))
+    poses.append((state.positions, state.rotations))
+    return _phase(batch, gait)
 
 
-def _phase(pack: Pack, gait: Ints) -> Floats:
-    phase: Floats = pack.crowd.herd.body[np.arange(pack.count), gait] % 1.0
+def _phase(batch: BatchGaits, gait: Ints) -> Floats:
+    phase: Floats = batch.timing.body_phases[np.arange(batch.count), gait] % 1.0
     return phase
 
 
-def _velocities(pack: Pack) -> Complexes:
+def _velocities(batch: BatchGaits) -> Complexes:
     """How the gaits go ahead and to the left `(S,)`; not at all where they stand."""
-    velocities = np.array([complex(c.velocity[1], c.velocity[0]) for c in pack.crowd.library.cycles])
-    return np.where(pack.crowd.laws.stands, 0, velocities)
+    velocities = np.array([complex(c.velocity[1], c.velocity[0]) for c in batch.library.cycles])
+    return np.where(batch.strides.laws.stands, 0, velocities)
 
 
-def _is_there(pack: Pack, gait: Ints, rotations: Floats) -> Bools:
+def _is_there(batch: BatchGaits, gait: Ints, rotations: Floats) -> Bools:
     """Whether the animals `(N,)` go in these gaits, about at their speeds and with their posture."""
-    herd, library, wish = pack.crowd.herd, pack.crowd.library, _velocities(pack)[gait]
-    stands = pack.crowd.laws.stands[gait]
-    rows, legs = np.arange(pack.count), herd.legs
-    near = np.abs(herd.velocity - wish) <= np.maximum(NEAR * np.abs(wish), 0.02)
-    alone = (herd.weights[rows, gait] > 1 - NEAR) & (herd.contacts.all(axis=1) | ~stands)
-    usual = library.sample(gait, np.repeat(_phase(pack, gait)[:, None], legs + 1, axis=1))[1]
+    timing, lock, library, wish = batch.timing, batch.lock.state, batch.library, _velocities(batch)[gait]
+    stands = batch.strides.laws.stands[gait]
+    rows, legs = np.arange(batch.count), timing.legs
+    near = np.abs(batch.root.velocity - wish) <= np.maximum(NEAR * np.abs(wish), 0.02)
+    alone = (timing.weights[rows, gait] > 1 - NEAR) & (lock.contacts.all(axis=1) | ~stands)
+    usual = library.sample(gait, np.repeat(_phase(batch, gait)[:, None], legs + 1, axis=1))[1]
     off = rot.difference(rotations, rot.unit(usual))
     body = (library.skeleton.parents >= 0) & (library.owner == legs)
     carried = off[:, body].max(axis=1, initial=0.0) < OFF
-    late = np.abs((herd.phases[rows, gait] - herd.body[rows, gait][:, None] + 0.5) % 1.0 - 0.5).max(axis=1)
-    placed = np.where(stands, pack.crowd.strayed.max(axis=1) < ASTRAY, late < LATE)
+    late = np.abs((timing.phases[rows, gait] - timing.body_phases[rows, gait][:, None] + 0.5) % 1.0 - 0.5).max(axis=1)
+    placed = np.where(stands, lock.stray.max(axis=1) < ASTRAY, late < LATE)
     result: Bools = alone & near & carried & placed
     return result
 

@@ -46,7 +46,7 @@ def unpack(data: bytes, path: Path) -> tuple[Asset, Fields, Archive]:
     return Asset(skeleton, clips, skins, str(path), 1.0), fields, archive
 
 
-def write_file(asset: Asset, document: Mapping[str, Any], arrays: Mapping[str, np.ndarray], path: Path) -> None:
+def write_file(asset: Asset, document: Mapping[str, Any], arrays: Mapping[str, bytes | np.ndarray], path: Path) -> None:
     """The asset in metres, +Y up, +Z forward, with what else belongs into the document and its `clips`, by position."""
     check_finite(path, "the skeleton", asset.skeleton.offsets, asset.skeleton.rotations)
     members: dict[str, bytes | np.ndarray] = dict(arrays)

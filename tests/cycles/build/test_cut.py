@@ -11,7 +11,8 @@ from canter import Character, load
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal
 from canter.cycles.build.cut import cut, cut_cycles
-from canter.cycles.build.cycle import Cycle, cycles_of
+from canter.cycles.build.cycle import cycles_of
+from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, concatenate, metrics, move_between, transform
 from canter.motion import rotations as rot
 from canter.synthetic import synthetic_rig

@@ -11,8 +11,9 @@ from canter import Character, load
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal
 from canter.cycles.build.cut import cut
-from canter.cycles.build.cycle import Cycle, make_cycle
+from canter.cycles.build.cycle import make_cycle
 from canter.cycles.build.level import above_ground, unslid
+from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, transform
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward

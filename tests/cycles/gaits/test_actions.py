@@ -10,10 +10,10 @@ import pytest
 import canter
 from canter import Command, State
 from canter.animals.animal import Animal
+from canter.control import Controller
 from canter.control.world import Slope, World
 from canter.cycles.engine.library import fastest_joints
 from canter.cycles.gaits.batch import gait_cycles
-from canter.cycles.gaits.controller import Gaits
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
@@ -26,7 +26,7 @@ def dog() -> Animal:
     return canter.load("dog")
 
 
-def until(gaits: Gaits, event: str, command: Command, most: float = 8.0) -> list[State]:
+def until(gaits: Controller, event: str, command: Command, most: float = 8.0) -> list[State]:
     states = [gaits.step(command)]
     while event not in states[-1].events and len(states) < most * RATE:
         states.append(gaits.step(command))
@@ -34,7 +34,7 @@ def until(gaits: Gaits, event: str, command: Command, most: float = 8.0) -> list
     return states
 
 
-def going(gaits: Gaits, seconds: float, command: Command) -> list[State]:
+def going(gaits: Controller, seconds: float, command: Command) -> list[State]:
     return [gaits.step(command) for _ in range(round(seconds * RATE))]
 
 
@@ -123,7 +123,7 @@ def test_on_a_slope_feet_are_as_high_over_the_ground_as_on_the_level() -> None:
 
 
 def test_the_speed_that_is_told_is_that_of_the_way() -> None:
-    gaits = Gaits(dog())
+    gaits = dog().controller("gaits")
     states = until(gaits, "finished", Command(action="jump"))
     places = np.stack([state.place[[0, 2]] for state in states])
     went = np.linalg.norm(np.diff(places, axis=0), axis=1) * RATE

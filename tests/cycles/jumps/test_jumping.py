@@ -12,11 +12,12 @@ import pytest
 import canter
 from canter import Command, State
 from canter.anatomy import Character
+from canter.control import BatchCommand
+from canter.cycles.build.gait_cycles import gait_cycles
 from canter.cycles.engine.library import fastest_joints
-from canter.cycles.gaits.batch import Pack, gait_cycles
-from canter.cycles.jumps.jump import Leap, is_leap, make_leap, mirrored
-from canter.cycles.jumps.jumping import Leaping
-from canter.cycles.jumps.plan import flight_seconds, plan_leap
+from canter.cycles.gaits.batch import BatchGaits
+from canter.cycles.jumps.jump import Jump, JumpTable, is_jump, make_jump, mirrored
+from canter.cycles.jumps.plan import flight_seconds, interpolated, plan_jumps
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.kinematics import forward
@@ -31,8 +32,8 @@ def animal(name: str) -> Character:
 
 
 @lru_cache
-def jump(name: str) -> Leap:
-    return make_leap(animal(name), animal(name).action(JUMPS[name]))
+def jump(name: str) -> Jump:
+    return make_jump(animal(name), animal(name).action(JUMPS[name]))
 
 
 @lru_cache
@@ -96,52 +97,82 @@ def made(name: str, speed: float, wait: int, after: Command | None = None, headi
 
 def test_a_jump_is_told_by_its_clip() -> None:
     dog, horse = animal("dog"), animal("horse")
-    assert [a.name for a in dog.actions if is_leap(a, dog.anatomy)] == ["jump"]
-    assert [a.name for a in horse.actions if is_leap(a, horse.anatomy)] == ["leap"]
+    assert [a.name for a in dog.actions if is_jump(a, dog.anatomy)] == ["jump"]
+    assert [a.name for a in horse.actions if is_jump(a, horse.anatomy)] == ["leap"]
 
 
 def test_a_mirrored_jump_is_the_same_with_left_and_right_exchanged() -> None:
     dog = animal("dog")
-    other = make_leap(dog, mirrored(dog.action("jump"), dog.anatomy))
+    other = make_jump(dog, mirrored(dog.action("jump"), dog.anatomy))
     assert other.lifts == pytest.approx(jump("dog").lifts[[1, 0, 3, 2]])
     assert other.lands == pytest.approx(jump("dog").lands[[1, 0, 3, 2]])
     assert other.speed == pytest.approx(jump("dog").speed, rel=1e-3)
 
 
+@lru_cache
+def table(name: str) -> JumpTable:
+    return JumpTable([jump(name)], BatchGaits(animal(name)).library)
+
+
 def test_the_side_is_taken_that_suits_the_lead() -> None:
-    horse = animal("horse")
-    pack, sides = Pack(horse), (jump("horse"), make_leap(horse, mirrored(horse.action("leap"), horse.anatomy)))
-    leaping = Leaping(pack.crowd, sides, pack.choice.choose, pack.turn_rate)
-    for _ in range(200):
-        pack.step(np.array([9.0]), np.zeros(1))
-    left, right = pack.crowd.touchdowns[int(pack.crowd.herd.target[0]), :2]
-    left_first = (right - left) % 1.0 < 0.5
-    for _ in range(25):
-        pack.step(np.array([9.0]), np.zeros(1))
-        leaping.begin()
-        assert (leaping.plan.lands[0] < leaping.plan.lands[1]) == left_first
+    batch = BatchGaits(animal("horse"), 25)
+    for frame in range(200):
+        batch.step(BatchCommand.make(np.where(np.arange(25) * 2 < frame, 9.0, 0.0)))
+    touchdowns = batch.strides.touchdowns[batch.timing.target, :2]
+    batch.step(BatchCommand.make(np.full(25, 9.0), action=0))
+    assert batch.jumps.state.active.all()
+    left_first = (touchdowns[:, 1] - touchdowns[:, 0]) % 1.0 < 0.5
+    lands = batch.jumps.state.times[:, :2, -3]
+    assert ((lands[:, 0] < lands[:, 1]) == left_first).all()
 
 
 def test_a_jump_is_long_or_short_by_its_speed_and_about_as_high() -> None:
-    leap = jump("dog")
-    slow, fast = (flight_seconds(leap, speed) for speed in (0.8 * leap.speed, 3 * leap.speed))
+    leap, each = jump("dog"), np.zeros(2, int)
+    slow, fast = flight_seconds(table("dog"), each, leap.speed * np.array([0.8, 3.0]))
     assert fast * 3 > 3 * slow * 0.8
     assert 0.8 * leap.seconds < slow <= fast < 1.1 * leap.seconds
 
 
-@pytest.mark.parametrize("phase", np.linspace(0, 0.9, 6))
-def test_plans_let_hind_legs_push_and_all_legs_fly(phase: float) -> None:
-    leap = jump("horse")
-    since = (phase - np.array([0.47, 0.97, 0.0, 0.5])) % 1.0  # a trot
+def test_plans_let_hind_legs_push_and_all_legs_fly() -> None:
+    phases = np.linspace(0, 0.9, 6)
+    since = (phases[:, None] - np.array([0.47, 0.97, 0.0, 0.5])) % 1.0  # a trot
     clocks = np.where(since < 0.45, since / 0.45, 1 + (since - 0.45) / 0.55)
-    plan = plan_leap(leap, clocks, np.full(4, 0.3), np.full(4, 0.4), 3.0)
-    assert plan.clocks(np.zeros(4)) == pytest.approx(clocks)
-    just_before, in_flight = (plan.clocks(np.full(4, t)) % 2 for t in (plan.takeoff - 0.1, plan.landing - 0.02))
-    assert (just_before[2:] < 1).all(), "a hind leg does not push"
-    assert (just_before[:2] > 1).all(), "a fore leg still stands"
+    stances, swings = np.full((6, 4), 0.3), np.full((6, 4), 0.4)
+    plans = plan_jumps(table("horse"), np.zeros(6, int), clocks, stances, swings, np.full(6, 3.0))
+
+    def at(seconds: Floats) -> Floats:
+        return interpolated(np.repeat(seconds[:, None], 4, axis=1), plans.times, plans.values)
+
+    assert at(np.zeros(6)) == pytest.approx(clocks)
+    just_before, in_flight = at(plans.takeoff - 0.1) % 2, at(plans.landing - 0.02) % 2
+    assert (just_before[:, 2:] < 1).all(), "a hind leg does not push"
+    assert (just_before[:, :2] > 1).all(), "a fore leg still stands"
     assert (in_flight > 1).all()
-    assert (np.diff(plan.times, axis=1) >= 0).all()
-    assert plan.takeoff < 1.3
+    assert (np.diff(plans.times, axis=-1) >= 0).all()
+    assert (plans.takeoff < 1.3).all()
+
+
+def test_a_plan_is_the_same_alone_and_among_others() -> None:
+    chance = np.random.default_rng(1)
+    clocks, stances = chance.uniform(0, 2, (20, 4)), chance.uniform(0.1, 0.5, (20, 4))
+    swings, speeds = chance.uniform(0.2, 0.5, (20, 4)), chance.uniform(1.0, 8.0, 20)
+    zeros = np.zeros(20, int)
+    plans = plan_jumps(table("horse"), zeros, clocks, stances, swings, speeds)
+    for k in range(20):
+        one = slice(k, k + 1)
+        alone = plan_jumps(table("horse"), zeros[one], clocks[one], stances[one], swings[one], speeds[one])
+        assert alone.takeoff == pytest.approx(plans.takeoff[one])
+        assert alone.times == pytest.approx(plans.times[one])
+
+
+def test_knots_are_read_like_numpys_interp() -> None:
+    chance = np.random.default_rng(2)
+    times = np.sort(chance.uniform(0, 1, (5, 4, 8)), axis=-1)
+    values, at = chance.uniform(0, 4, (5, 4, 8)), chance.uniform(-0.2, 1.2, (5, 4))
+    found = interpolated(at, times, values)
+    for row in range(5):
+        for leg in range(4):
+            assert found[row, leg] == pytest.approx(np.interp(at[row, leg], times[row, leg], values[row, leg]))
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from canter.anatomy import Character
+from canter.control import Single
 from canter.control.command import Command
 from canter.control.registry import load
-from canter.cycles.build.cycle import GRID
-from canter.cycles.engine.state import wrap
+from canter.cycles.engine.cycle import GRID
+from canter.cycles.engine.strides import clocks_at, wrap
 from canter.cycles.papers.fetlocks import stances
-from canter.cycles.papers.huang import Huang, speed_ranges, turn_rate
-from canter.cycles.papers.jump import leaps_of, nearest
-from canter.cycles.papers.paper import clocks_of, steady_library
+from canter.cycles.papers.huang import BatchHuang, speed_ranges, turn_rate
+from canter.cycles.papers.jump import jumps_of, nearest
+from canter.cycles.papers.paper import steady_library
 from canter.cycles.papers.warping import CONTACT_LAWS, contact_laws, transition_frames
 from canter.motion.kinematics import forward
+
+
+def one(character: Character) -> Single[BatchHuang]:
+    return Single(BatchHuang(character))
 
 
 def test_fetlocks_tell_when_the_horse_stands() -> None:
@@ -24,7 +30,7 @@ def test_fetlocks_tell_when_the_horse_stands() -> None:
     for which, cycle in enumerate(library.cycles):
         told = stances(library, which)
         assert told is not None
-        stands = clocks_of(np.arange(GRID)[:, None] / GRID, cycle.touchdowns, cycle.duty) < 1
+        stands = clocks_at(np.arange(GRID)[:, None] / GRID, cycle.touchdowns, cycle.duty) < 1
         assert (told == stands).mean() > 0.88, cycle.name
 
 
@@ -56,31 +62,31 @@ def test_transitions_last_two_and_a_half_strides() -> None:
 
 @pytest.mark.parametrize("phase", [0.0, 0.4, 0.7])
 def test_all_legs_arrive_in_the_new_gait_together(phase: float) -> None:
-    huang = Huang(load("horse"))
+    huang = one(load("horse"))
     for _ in range(180 + int(60 * phase)):
         huang.step(Command(speed=1.6))
     huang.step(Command(speed=5.2))
-    assert huang.warping.crosses[0], "it starts at once"
-    target = int(huang.warping.target[0])
-    assert huang.crowd.library.cycles[target].gait == "canter"
-    while huang.warping.crosses[0]:
+    assert huang.batch.stages.warping.crosses[0], "it starts at once"
+    target = int(huang.batch.stages.warping.target[0])
+    assert huang.batch.library.cycles[target].gait == "canter"
+    while huang.batch.stages.warping.crosses[0]:
         huang.step(Command(speed=5.2))
-    phases = huang.warping.time[0] + huang.crowd.touchdowns[target]
+    phases = huang.batch.stages.warping.time[0] + huang.batch.strides.touchdowns[target]
     assert wrap(phases - phases[0]) == pytest.approx(np.zeros(4), abs=1e-9)
 
 
 def test_the_head_turns_first() -> None:
-    huang = Huang(load("horse"))
+    huang = one(load("horse"))
     for _ in range(400):
         huang.step(Command(speed=2.9))
     for _ in range(5):
         huang.step(Command(speed=2.9, heading=0.6))
-    yaws = huang.driven.yaws[0]
+    yaws = huang.batch.stages.driven.yaws[0]
     assert (np.diff(yaws) <= 0).all()
     assert yaws[0] > 0 == yaws[-1]
     for _ in range(400):
         huang.step(Command(speed=2.9, heading=0.6))
-    assert huang.driven.yaws[0] == pytest.approx(np.full(len(yaws), 0.6), abs=0.02)
+    assert huang.batch.stages.driven.yaws[0] == pytest.approx(np.full(len(yaws), 0.6), abs=0.02)
 
 
 def test_turn_rates_are_those_of_the_table() -> None:
@@ -90,7 +96,7 @@ def test_turn_rates_are_those_of_the_table() -> None:
 
 
 def test_the_same_commands_give_the_same_frames() -> None:
-    huang = Huang(load("dog"))
+    huang = one(load("dog"))
     rides = []
     for _ in range(2):
         huang.reset()
@@ -99,10 +105,11 @@ def test_the_same_commands_give_the_same_frames() -> None:
 
 
 def test_a_leap_starts_from_the_nearest_gait_and_ends_in_the_wanted_one_also_while_turning() -> None:
-    huang = Huang(load("horse"))
+    huang = one(load("horse"))
     assert huang.capabilities.actions == ("leap",)
-    leap = leaps_of(huang.character)["leap"]
-    start = huang.crowd.library.cycles[nearest(huang.crowd.library, leap, float(leap.lifts.min()))[0]].name
+    leap = jumps_of(huang.character)["leap"]
+    cycles = steady_library(huang.character, tuple(CONTACT_LAWS), None)
+    start = cycles.cycles[nearest(cycles, leap, float(leap.lifts.min()))[0]].name
     for _ in range(400):
         huang.step(Command(speed=5.2))
     states = [huang.step(Command(speed=5.2, heading=0.5, action="leap")) for _ in range(420)]
@@ -123,7 +130,7 @@ def test_a_leap_starts_from_the_nearest_gait_and_ends_in_the_wanted_one_also_whi
 
 def test_the_nearest_gait_to_a_posture_of_a_gait_is_that_gait() -> None:
     library = steady_library(load("horse"), tuple(CONTACT_LAWS), None)
-    leap = leaps_of(library.character)["leap"]
+    leap = jumps_of(library.character)["leap"]
     cycle = library.cycles[2]
     as_leap = replace(leap, cycle=cycle, start=0.0, end=1.0)
     gait, phase = nearest(library, as_leap, 0.25)

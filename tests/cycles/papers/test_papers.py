@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from canter.control import Command, load, make_controller
+from canter.control import Command, Single, load
 from canter.cycles.engine.library import fastest_joints
-from canter.cycles.papers.jump import leaps_of
+from canter.cycles.papers.huang import BatchHuang
+from canter.cycles.papers.jump import jumps_of
 from canter.cycles.papers.paper import Paper
+from canter.cycles.papers.sung import BatchSung
 from canter.evaluation.cycles.figures import CALM, RATE, joint_speeds
 from canter.motion import Pose
 from canter.motion.kinematics import forward
@@ -32,7 +34,7 @@ def test_it_stands_until_it_is_told_to_go_and_when_it_is_told_to_stop(preset: st
     controller = paper(preset, animal)
     state = controller.reset()
     assert controller.capabilities.speed_range[0] == 0
-    poses, cycles = [state.pose], controller.crowd.library.cycles
+    poses, cycles = [state.pose], controller.batch.library.cycles
     for cycle in (cycles[0], cycles[1]):
         state = controller.step(Command())
         poses.append(state.pose)
@@ -69,20 +71,18 @@ def test_a_stand_is_left_for_a_jump_and_begun_in_the_middle_of_starting() -> Non
     check(controller, poses)
 
 
-def paper(preset: str, animal: str) -> Paper:
-    controller = make_controller(preset, load(animal))
-    assert isinstance(controller, Paper)
-    return controller
+def paper(preset: str, animal: str) -> Single[Paper]:
+    return Single({"sung": BatchSung, "huang": BatchHuang}[preset](load(animal)))
 
 
-def check(controller: Paper, poses: list[Pose]) -> None:
+def check(controller: Single[Paper], poses: list[Pose]) -> None:
     """All are numbers, no joint snaps, and no foot is in the ground."""
     anatomy = controller.character.anatomy
     positions, rotations = (np.stack([getattr(pose, part) for pose in poses]) for part in ("positions", "rotations"))
     assert np.isfinite(positions).all()
     assert np.isfinite(rotations).all()
-    cycles = [fastest_joints(cycle) for cycle in controller.crowd.library.cycles]
-    fastest = np.stack([*cycles, *(leap.fastest for leap in leaps_of(controller.character).values())]).max(axis=0)
+    cycles = [fastest_joints(cycle) for cycle in controller.batch.library.cycles]
+    fastest = np.stack([*cycles, *(leap.fastest for leap in jumps_of(controller.character).values())]).max(axis=0)
     assert (joint_speeds(rotations, RATE) < np.maximum(1.5 * fastest, CALM)).all()
     feet = forward(controller.character.skeleton, positions, rotations)[0][:, anatomy.feet]
     assert feet[..., 1].min() > -0.01 * anatomy.hip_height

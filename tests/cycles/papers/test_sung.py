@@ -8,16 +8,22 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from canter.anatomy import Character
+from canter.control import Single
 from canter.control.command import Command
 from canter.control.registry import load
 from canter.cycles.engine.laws import gait_graph
 from canter.cycles.engine.library import Library
-from canter.cycles.jumps.plan import Plan
+from canter.cycles.jumps.jumping import JumpState
 from canter.cycles.papers.bridges import frames_of, make_bridge
 from canter.cycles.papers.paper import steady_library
 from canter.cycles.papers.search import BEST, Junction, brute_force, cloud, distances, search
-from canter.cycles.papers.sung import COMMON, Overlap, Sung, stride_law
+from canter.cycles.papers.sung import COMMON, BatchSung, overlap, stride_law
 from canter.motion import rotations as rot
+
+
+def one(character: Character) -> Single[BatchSung]:
+    return Single(BatchSung(character))
 
 
 @cache
@@ -72,20 +78,20 @@ def test_the_stride_law_is_fitted_on_the_clips() -> None:
 
 
 def test_commands_are_heeded_when_the_cycle_ends() -> None:
-    sung = Sung(load("horse"))
+    sung = one(load("horse"))
     for _ in range(180):
         sung.step(Command(speed=1.6))
-    before = sung.stitching.length[0] - sung.stitching.done[0]
+    before = sung.batch.stages.stitching.length[0] - sung.batch.stages.stitching.done[0]
     waited = 0
-    while not sung.stitching.crosses[0]:
+    while not sung.batch.stages.stitching.crosses[0]:
         sung.step(Command(speed=3.0, heading=0.5))
         waited += 1
-        assert abs(sung.crowd.herd.yaw[0]) < 1e-6
+        assert abs(sung.batch.root.yaw[0]) < 1e-6
     assert waited == pytest.approx(before, abs=2)
 
 
 def test_the_speed_is_met_over_whole_strides() -> None:
-    sung = Sung(load("horse"))
+    sung = one(load("horse"))
     for _ in range(900):
         state = sung.step(Command(speed=3.1))
     start = state.place
@@ -95,14 +101,14 @@ def test_the_speed_is_met_over_whole_strides() -> None:
 
 
 def test_long_and_short_jumps_come_from_one_clip_when_a_cycle_has_ended() -> None:
-    sung = Sung(load("dog"))
+    sung = one(load("dog"))
     assert sung.capabilities.actions == ("jump",)
     flown = []
     for speed in (2.2, 4.4):
         sung.reset()
         for _ in range(700):
             sung.step(Command(speed=speed))
-        before = sung.stitching.length[0] - sung.stitching.done[0]
+        before = sung.batch.stages.stitching.length[0] - sung.batch.stages.stitching.done[0]
         states = [sung.step(Command(speed=speed, action="jump")) for _ in range(200)]
         started = next(k for k, state in enumerate(states) if "started" in state.events)
         assert started <= before + 2
@@ -118,6 +124,7 @@ def test_long_and_short_jumps_come_from_one_clip_when_a_cycle_has_ended() -> Non
 
 
 def test_jumps_overlap_by_ten_frames() -> None:
-    plan = Plan(0.6, 1.1, (1.0, 1.0), np.tile([0.0, 0.4, 1.2, 1.5, 1.8], (4, 1)), np.tile([0.5, 1, 2, 3, 4], (4, 1)))
-    shares = [Overlap(60.0).share(plan, at, 0.6) for at in (0.0, 5 / 60, 10 / 60, 1.2, 1.2 + 5 / 60, 1.2 + 10 / 60)]
-    assert shares == pytest.approx([0.0, 0.5, 1.0, 1.0, 0.5, 0.0])
+    at = np.array([0.0, 5 / 60, 10 / 60, 1.2, 1.2 + 5 / 60, 1.2 + 10 / 60])
+    state = JumpState(len(at), 4, 1)
+    state.at, state.takeoff, state.landing, state.settled = at, np.full(6, 0.6), np.full(6, 1.1), np.full(6, 1.2)
+    assert overlap(60.0)(state, np.arange(6)) == pytest.approx([0.0, 0.5, 1.0, 1.0, 0.5, 0.0])

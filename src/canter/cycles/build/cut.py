@@ -16,9 +16,10 @@ from canter.anatomy import Anatomy, Character, Clip, ground_track
 from canter.anatomy.footfalls import read_footfalls, strides_of
 from canter.anatomy.stand import sole_heights
 from canter.cleaning.loop_cuts import STEADY, seen_from_body
-from canter.cycles.build.cycle import Cycle, along_track, make_cycle
+from canter.cycles.build.cycle import along_track, make_cycle
 from canter.cycles.build.level import on_one_level
 from canter.cycles.build.stand import stand_clips
+from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, close_loop, loop, metrics, transform, velocity
 from canter.motion.arrays import Floats
 from canter.motion.loops import Track

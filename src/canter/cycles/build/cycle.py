@@ -7,7 +7,7 @@ phase is zero at its touchdown.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,14 +16,13 @@ from canter.anatomy.contacts import runs
 from canter.anatomy.ground import ground_track
 from canter.anatomy.stand import chain_of
 from canter.cycles.build.level import above_ground, unslid
+from canter.cycles.engine.cycle import GRID, Cycle
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.feet import stances
 from canter.motion.kinematics import forward
 
-GRID = 120
-"""Samples of a cycle; between them it is interpolated."""
 COARSE = 50.0
 """Frames a second below which a touchdown is timed between frames."""
 LIFTED, SHORTEST = 0.135, 0.3
@@ -33,36 +32,6 @@ LET_DOWN = 0.1
 """Hip heights by which a trunk may be let down for a leg to reach."""
 STILL = 0.02
 """Hip heights a second below which a loop stands."""
-
-
-@dataclass(frozen=True, eq=False)
-class Cycle:
-    """One stride. `positions (GRID, J, 3)` and `rotations (GRID, J, 4)` are local, the roots' relative to the track.
-
-    `velocity (2,)` is how the track moves to the left and ahead in m/s and `turn` how it turns in radians a second;
-    `touchdowns (L,)` and `duty (L,)` are fractions of the stride; `sweep (L, 2)` is how far each foot goes to the left
-    and ahead against the track while it stands.
-    """
-
-    name: str
-    gait: str
-    seconds: float
-    velocity: Floats
-    turn: float
-    positions: Floats
-    rotations: Floats
-    touchdowns: Floats
-    duty: Floats
-    sweep: Floats
-
-    @property
-    def speed(self) -> float:
-        return float(np.hypot(*self.velocity))
-
-    @property
-    def stands(self) -> bool:
-        """Whether no foot is ever lifted."""
-        return bool(np.all(self.duty >= 1.0))
 
 
 def make_cycle(character: Character, clip: Clip) -> Cycle:

@@ -15,8 +15,9 @@ from canter.animals.animal import Animal
 from canter.animals.fitting.fit import READ_AS, Fitted, fit
 from canter.animals.generator.gait_rows import GaitRow
 from canter.cycles.build.cut import Taken, cut, is_short_action
-from canter.cycles.build.cycle import Cycle, make_cycle
+from canter.cycles.build.cycle import make_cycle
 from canter.cycles.build.stand import stand_clips
+from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.laws import fit_stride_law, gait_graph
 from canter.motion import Asset, Motion, Skeleton, transform
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from canter.anatomy import Character, Clip, Footfalls
 from canter.anatomy.stand import chain_of
-from canter.cycles.build.cycle import Cycle, make_cycle
+from canter.cycles.build.cycle import make_cycle
+from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, close_loop, forward, metrics, solve_leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats

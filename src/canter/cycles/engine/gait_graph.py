@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from canter.cycles.build.cycle import Cycle
+from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.laws import gait_graph
 from canter.motion.arrays import Complexes, Floats, Ints
 

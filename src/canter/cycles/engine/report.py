@@ -1,75 +1,93 @@
-"""What a crowd of one tells of its animal: the State of a frame, the same way for all presets."""
+"""From the frame that the stages made to a BatchState, the same way for all presets."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from canter.control.state import State
-from canter.control.trajectory import Track, direction, predict, wrap
-from canter.cycles.engine.engine import Crowd
-from canter.cycles.engine.state import since_touchdown
-from canter.motion import Pose
-from canter.motion.arrays import Floats
+from canter.anatomy import Character
+from canter.control.batch import BatchState
+from canter.control.trajectory import History, Prediction, arc, on_plane, wrap_angles
+from canter.cycles.engine.frame import Frame
+from canter.cycles.engine.state import Root
+from canter.cycles.engine.strides import since_touchdown
+from canter.footing.ground import Ground
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
 
-STILL = 1e-3
+STILL_SPEED = 1e-3
 """Metres a second below which an animal goes nowhere in particular."""
 
+Predict = Callable[[Floats], Prediction]
 
-class Teller:
-    """Remembers the way of one animal and tells its States; `turn_rate` is what its way is predicted with."""
 
-    def __init__(self, crowd: Crowd, turn_rate: float) -> None:
-        self._crowd, self._turn_rate = crowd, turn_rate
-        self.reset()
+class Reporter:
+    """Remembers the ground tracks of N animals and builds their states; `names` are those of gaits and actions."""
 
-    def reset(self) -> None:
-        """The animal is at the origin and has always been there."""
-        self._track = Track(self._crowd.frame_rate, np.zeros(3), 0.0)
+    def __init__(
+        self, character: Character, names: tuple[str, ...], count: int, frame_rate: float, ground: Ground | None
+    ) -> None:
+        self._names, self._ground = names, ground
+        self._history = History(count, frame_rate)
 
-    def tell(
+    def reset(self, frame: Frame, who: Bools | None) -> None:
+        """The animals of the mask `who (N,)`, or all, have always been where they are."""
+        self._history.reset(who, self._on_ground(frame.root.place), frame.root.yaw)
+
+    def state(
         self,
-        heading: float,
-        positions: Floats,
-        rotations: Floats,
-        events: tuple[str, ...],
-        *,
-        gait: str,
-        telemetry: Mapping[str, Any] | None = None,
-        crowd: Crowd | None = None,
-        velocity: complex | None = None,
-    ) -> State:
-        """The State of the herd as it is now, in poses `(1, J, ...)`, on its way to a `heading`.
-
-        `telemetry` is told besides that of the herd; `crowd` is the one that moves the animal now, if another,
-        and `velocity` (ahead + 1j * left) is what it moves with if the herd does not know.
-        """
-        crowd = crowd or self._crowd
-        herd, ground = crowd.herd, crowd.ground
-        yaw, velocity = float(herd.yaw[0]), complex(herd.velocity[0]) if velocity is None else velocity
-        speed = abs(velocity)
-        way = yaw + (math.atan2(velocity.imag, velocity.real) if speed > STILL else 0.0)
-        place = np.array([herd.place[0].imag, 0.0, herd.place[0].real])
-        if ground is not None:
-            place[1] = ground.height(place[[0, 2]])
-        self._track.record(place, yaw)
-        places, yaws, velocities = predict(place, way, speed, heading, self._turn_rate if speed > 0 else 0.0)
-        if ground is not None:
-            places[:, 1] = ground.height(places[:, [0, 2]])
-        share = float(herd.weights[0, herd.target[0]])
-        told = dict(telemetry or {}, transition=share if share < 1 else math.nan)
-        if "leg_phase" not in told:
-            told["leg_phase"] = since_touchdown(herd.clocks, crowd.duty)[0]
-        return State(
-            pose=Pose(crowd.library.skeleton, positions[0].astype(np.float32), rotations[0].astype(np.float32)),
-            contacts=herd.contacts[0].copy(),
-            gait=gait,
-            velocity_world=speed * direction(way),
-            facing=wrap(yaw),
-            trajectory=self._track.trajectory(places, yaws + (yaw - way), velocities),
-            events=events,
-            telemetry=told,
+        frame: Frame,
+        gait: Ints,
+        velocity: Complexes,
+        predict: Predict,
+        telemetry: Mapping[str, Floats] | None = None,
+    ) -> BatchState:
+        """The state of a frame: `gait (N,)` numbers `names`, `velocity (N,)` is in own axes, `predict` says where the
+        animals will be, and `telemetry` is added to what all presets report."""
+        root, timing = frame.root, frame.timing
+        place = self._on_ground(root.place)
+        if frame.dt > 0:
+            self._history.record(place, root.yaw)
+        velocity_world = on_plane(velocity * np.exp(1j * root.yaw))
+        share = timing.weights[np.arange(timing.count), timing.target]
+        reported = {
+            "leg_phase": since_touchdown(timing.clocks, timing.duty),
+            "transition": np.where(share < 1, share, np.nan),
+            **(telemetry or {}),
+        }
+        height = None if self._ground is None else self._ground.height
+        return BatchState(
+            frame.positions,
+            frame.rotations,
+            frame.contacts,
+            gait,
+            self._names,
+            velocity_world,
+            wrap_angles(root.yaw),
+            place,
+            self._history.samples(velocity_world, predict, height),
+            frame.events,
+            reported,
         )
+
+    def on_ground(self, places: Complexes, who: Bools) -> Floats:
+        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground; NaN where `who` is False."""
+        return np.where(who[..., None], self._on_ground(places), np.nan)
+
+    def _on_ground(self, places: Complexes) -> Floats:
+        points = on_plane(places)
+        if self._ground is not None:
+            points[..., 1] = self._ground.height(points[..., [0, 2]])
+        return points
+
+
+def arc_from(root: Root, velocity: Complexes, heading: Floats, yaw_rate: float) -> Predict:
+    """Predicts animals that turn to `heading (N,)` at a steady rate and keep their speed."""
+    speed = np.abs(velocity)
+    way = root.yaw + np.where(speed > STILL_SPEED, np.angle(velocity), 0.0)
+
+    def predict(times: Floats) -> Prediction:
+        places, yaws, velocities = arc(root.place, way, speed, heading, yaw_rate, times)
+        return places, yaws + (root.yaw - way)[:, None], velocities
+
+    return predict

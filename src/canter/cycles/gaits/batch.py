@@ -1,208 +1,229 @@
-"""Animals of one kind under the preset `gaits`, commanded together; one animal is a pack of one."""
+"""The preset `gaits`: drives any animal from one cycle per gait, and takes the best of Sung's and Huang's.
+
+It changes speed and heading on the next frame and goes from any gait to any other from any phase, also while turning.
+Jumps are taken out of any gait into any gait; other actions (sit, lie) are entered from standing and left to it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from functools import cached_property, lru_cache
+import math
+from collections.abc import Callable
+from copy import copy
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 
-from canter.anatomy import Character, Clip, Footfalls
-from canter.anatomy.lazy import names_of
+from canter.anatomy import Character, actions_of
 from canter.animals.animal import Animal
-from canter.animals.fitting.fit import READ_AS
-from canter.animals.generator.gait_rows import GaitRow
+from canter.control.batch import NO_ACTION, BatchCommand, BatchState
+from canter.control.contract import Capabilities, Style
 from canter.control.world import World
-from canter.cycles.build.cut import cut
-from canter.cycles.build.cycle import GRID, Cycle, make_cycle
-from canter.cycles.engine.engine import Crowd, ground_of
-from canter.cycles.engine.gait_graph import Choice, make_choice
+from canter.cycles.build.gait_cycles import gait_cycles
+from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.gait_graph import make_choice
 from canter.cycles.engine.laws import make_laws
 from canter.cycles.engine.library import make_library
-from canter.cycles.engine.state import since_touchdown, wrap
-from canter.cycles.gaits.posture import Turning
-from canter.cycles.gaits.root import GRAVITY, MOST, Springs
-from canter.cycles.gaits.transition import Mixing
-from canter.motion.arrays import Complexes, Floats, Ints
-from canter.motion.mirroring import mirror
+from canter.cycles.engine.placement import Placement
+from canter.cycles.engine.report import Reporter, arc_from
+from canter.cycles.engine.sampling import Normalise, Sampling
+from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.strides import StrideTable, since_touchdown
+from canter.cycles.gaits.actions import Actions
+from canter.cycles.gaits.inertialise import Inertialiser
+from canter.cycles.gaits.posture import Posture
+from canter.cycles.gaits.requests import Requests
+from canter.cycles.gaits.root import RootMotion
+from canter.cycles.gaits.steering import Steering
+from canter.cycles.gaits.transition import Transition
+from canter.cycles.jumps.jumping import Jumping
+from canter.footing.ground import ground_of, to_complex
+from canter.footing.lock import FootLock
+from canter.motion.arrays import ArrayLike, Bools, Ints
 
-TURN_GAIN = 3.5
-"""Radians a second of turn per radian that the facing is off."""
-SPIN = 0.45
-"""The fastest that feet go in a turn on the spot, as a share of the speed of the slowest gait that is no crawl."""
-SIDE_PULL = 0.45
-"""The greatest sideways acceleration in a turn, in g."""
-ASIDE = 2.0
-"""How much faster than in its clips an animal may step aside and back; without such clips, as fast as it walks."""
-SPARE = 0.12
-"""By how much of its range of speeds a gait that is asked for may be overdone."""
-SLOW, SLOW_TURN = 0.13, 0.25
-"""Froude's number of speed v / sqrt(g h), and radians a second, below which an animal may begin to sit or lie down."""
-ASTRAY = 0.4
-"""Hip heights by which its feet may then be off where they belong."""
-FORESIGHT = 0.5
-"""Strides ahead whose speed a gait is chosen for."""
+MIN_FRAME_RATE = 10.0
 
 
-@lru_cache(maxsize=4)
-def gait_cycles(character: Character) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """The cycles of a character's gaits and their names; steps aside and turns get their mirror images.
+class BatchGaits:
+    """N animals of one kind under the preset `gaits`: a `BatchController`.
 
-    Those of the last characters are kept: controllers and packs of one animal share them.
+    `frame_rate` is that of its steps; the feet follow the terrain of the `world`. The styles are gaits that the
+    animal has but does not take by itself: above one half it goes in them.
     """
-    cycles: list[Cycle] = []
-    names: list[str] = []
-    stood = False
-    for clip in _own(character) if isinstance(character, Animal) else [taken.clip for taken in cut(character).taken]:
-        stands = clip.footfalls.gait == "stand"
-        if not (clip.footfalls.loop or stands) or (stands and stood):
-            continue
-        stood = stood or stands
-        cycles.append(make_cycle(character, clip))
-        names.append(clip.name)
-        if clip.footfalls.gait in ("side", "turn"):
-            cycles.append(make_cycle(character, _mirrored(character, clip)))
-            names.append(f"{clip.name} right")
-    return tuple(cycles), tuple(names)
-
-
-def _own(animal: Animal) -> Iterator[Clip]:
-    """The clips of an animal of ours: its gaits on the grid of a cycle, without a need to read what its feet do."""
-    rows = {row.name: row for row in animal.rows}
-    acted = set(names_of(animal.actions))
-    for name in names_of(animal.clips):
-        if name in rows:
-            yield _finer(animal, rows[name])
-        elif name not in acted:
-            yield animal.clip(name)
-
-
-def _finer(animal: Animal, row: GaitRow) -> Clip:
-    """A gait of ours on the grid of a cycle, with the contacts of its row."""
-    motion = animal.cycle(row.name, frame_rate=GRID * row.frequency)
-    phase = np.arange(len(motion)) / (len(motion) - 1)
-    duty = (row.fore.duty, row.fore.duty, row.hind.duty, row.hind.duty)
-    since = (phase[:, None] - np.array(row.touchdowns) + 1e-9) % 1.0
-    gait = READ_AS.get(row.name, row.name.split()[-1])
-    return Clip(motion, Footfalls(since < np.array(duty), gait, abs(row.speed), in_place=False, loop=True))
-
-
-def _mirrored(character: Character, clip: Clip) -> Clip:
-    """The mirror image of a clip, with left and right feet exchanged."""
-    anatomy = character.anatomy
-    motion = mirror(clip.motion, anatomy.mirror)
-    order = [[leg.foot for leg in anatomy.legs].index(int(anatomy.mirror[leg.foot])) for leg in anatomy.legs]
-    return Clip(motion, replace(clip.footfalls, contacts=clip.footfalls.contacts[:, order]))
-
-
-class Pack:
-    """N animals of one kind, at the origin at first."""
 
     def __init__(
-        self, character: Character, count: int = 1, *, frame_rate: float = 60.0, world: World | None = None
+        self, character: Character, count: int = 1, *, world: World | None = None, frame_rate: float = 60.0
     ) -> None:
-        cycles, names = gait_cycles(character)
-        library = make_library(character, cycles)
+        if not (math.isfinite(frame_rate) and frame_rate >= MIN_FRAME_RATE):
+            raise ValueError(f"frame_rate must be at least {MIN_FRAME_RATE:g}, not {frame_rate}")
+        if count < 1:
+            raise ValueError(f"a batch has at least one animal, not {count}")
+        self._character, self._count, self._frame_rate = character, count, float(frame_rate)
+        cycles, self.names = gait_cycles(character)
+        library = self.library = make_library(character, cycles)
+        self.strides = StrideTable(library, make_laws(library))
         told = {row.name: row.speeds for row in character.rows} if isinstance(character, Animal) else {}
-        self.choice: Choice = make_choice(cycles, names, told)
-        self.character, self.names, self.count = character, names, count
-        spare = np.array([1 - SPARE, 1 + SPARE])
-        self._limits = np.array([spare * self.choice.ranges.get(k, (np.inf, -np.inf)) for k in range(len(names))])
-        walks = cycles[self.choice.ahead[0]].speed
-        self._aside, self._back = (
-            max([ASIDE * cycles[k].speed for k in gaits if k is not None], default=walks)
-            for gaits in (self.choice.aside or (), (self.choice.back,))
+        self.choice = make_choice(cycles, self.names, told)
+        self.ground = ground_of(world)
+        height, legs = character.anatomy.hip_height, len(library.tree.legs.foot)
+        self.root, self.timing = Root(count), Timing(count, len(cycles), legs)
+        self.lock = FootLock(library.tree, library.limits, height, count, self.ground)
+        self.steering = Steering(cycles, self.choice, self.strides.girth)
+        self._root_motion = RootMotion(self.root, height)
+        self._transition = Transition(self.strides, self.timing, library.limits, height)
+        self._sampling, self._normalise = Sampling(library, self.strides), Normalise()
+        self._posture = Posture(library, count, frame_rate, self.ground)
+        self._inertialiser = Inertialiser(len(library.skeleton), library.tree.roots, count, frame_rate)
+        self._placement = Placement(self.lock)
+        known = actions_of(character)
+        self.actions = Actions(
+            library, known, count, frame_rate, self.choice.stand, self._transition, self.lock, self._inertialiser
         )
-        self.crowd = Crowd(
-            library,
-            make_laws(library),
-            count,
-            frame_rate,
-            transition=Mixing(),
-            drive=Springs(),
-            carriage=Turning(library, count),
-            ground=ground_of(world),
+        self.jumps = Jumping(library, count, frame_rate, self.steering, self._transition, self.lock)
+        self._requests = Requests(character, known, self.choice, self.actions, self.jumps)
+        pose_stages: tuple[Callable[[Frame], None], ...] = (
+            self._sampling.step,
+            self.jumps.blend,
+            self._normalise.step,
+            self.actions.pose,
+            self._posture.step,
+            self._inertialiser.step,
+            self._placement.step,
+        )
+        self._stages = (
+            self._requests.begin,
+            self.steering.step,
+            self._requests.hold_still,
+            self.jumps.steer,
+            self._root_motion.step,
+            self.jumps.fly,
+            self._requests.move,
+            self.jumps.take_over,
+            self._transition.step,
+            self.jumps.time,
+            self.actions.time,
+            *pose_stages,
+            self.jumps.limit_joints,
+            self._requests.end,
+            self._inertialiser.remember,
+        )
+        self._pose = pose_stages
+        self._capabilities = Capabilities(
+            speed_range=(0.0, self.choice.fastest),
+            actions=tuple(known),
+            gaits={self.names[k]: self.choice.ranges[k] for k in (*self.choice.ahead, *self.choice.others)},
+            honours=frozenset({"speed", "heading", "facing", "action", "style"}),
+            turn_rate=self.steering.max_yaw_rate,
+            back_speed=self.steering.back_speed,
+            side_speed=self.steering.side_speed,
+            styles=tuple(Style(self.names[k]) for k in self.choice.others),
+        )
+        self._reporter = Reporter(character, (*self.names, *known), count, frame_rate, self.ground)
+        self.reset()
+
+    @property
+    def frame_rate(self) -> float:
+        return self._frame_rate
+
+    @property
+    def character(self) -> Character:
+        return self._character
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._capabilities
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
+        """At the origin, facing +Z, standing. There is no chance in it: seeds do not differ."""
+        kept = None if who is None or who.all() else [copy(state) for state in self._states()]
+        everybody = np.ones(self._count, bool)
+        for state in self._states():
+            merge_rows(state, type(state)(*(getattr(state, size) for size in _sizes(state))), everybody)
+        rows = np.arange(self._count)
+        self._transition.settle(rows, np.full(self._count, self.choice.stand))
+        self.timing.target = np.full(self._count, self.choice.stand)
+        self._transition.set_clocks(rows, self.timing.clocks)
+        self._transition.measure(self.root)
+        frame = self._frame(BatchCommand.still(self._count), 0.0)
+        self._sampling.step(frame)
+        self.lock.state.footholds = to_complex(frame.feet)
+        for stage in self._pose:
+            stage(frame)
+        if kept is not None and who is not None:
+            for state, before in zip(self._states(), kept, strict=True):
+                merge_rows(state, before, ~who)
+            mask = who[:, None, None]
+            frame.positions = np.where(mask, frame.positions, self._last.positions)
+            frame.rotations = np.where(mask, frame.rotations, self._last.rotations)
+            frame.contacts = self.lock.state.contacts
+            frame.shown = None if self._shown is None else np.where(who, NO_ACTION, self._shown)
+        self._inertialiser.remember(frame)
+        self._reporter.reset(frame, who)
+        return self._state(frame)
+
+    def _states(self) -> tuple[Any, ...]:
+        """What the stages remember."""
+        return (
+            self.root,
+            self.timing,
+            self.lock.state,
+            self._posture.state,
+            self._inertialiser.state,
+            self.actions.state,
+            self.jumps.state,
+            self._requests.state,
         )
 
-    @cached_property
-    def turn_rate(self) -> float:
-        """The fastest turn in radians a second."""
-        slowest = self.choice.ahead[min(1, len(self.choice.ahead) - 1)]
-        return SPIN * self.choice.ranges[slowest][0] / self.crowd.girth
+    def step(self, command: BatchCommand) -> BatchState:
+        if len(command) != self._count:
+            raise ValueError(f"{len(command)} commands for {self._count} animals")
+        command, events = self._admit(command)
+        frame = self._frame(command, 1 / self._frame_rate)
+        frame.events.update(events)
+        for stage in self._stages:
+            stage(frame)
+        return self._state(frame)
 
-    def reset(self) -> None:
-        self.crowd.carriage = Turning(self.crowd.library, self.count)
-        self.crowd.reset()
+    def asking(self, speed: ArrayLike, heading: ArrayLike, facing: ArrayLike, gait: Ints) -> BatchCommand:
+        """A command that also asks for gaits by the number of their cycles `(N,)`, -1 for none."""
+        style = {self.names[k]: (gait == k).astype(np.float64) for k in np.unique(gait) if k in self.choice.ranges}
+        return BatchCommand.make(speed, heading, facing, **style)
 
-    def stand(self) -> tuple[Floats, Floats]:
-        """The poses as they are, without a step."""
-        return self.crowd.pose()
+    def _frame(self, command: BatchCommand, dt: float) -> Frame:
+        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, copy(self.root))
 
-    def standing_root(self) -> Floats:
-        """Where the root of a standing animal is, level, seen from the middle of it."""
-        root: Floats = self.crowd.library.positions[self.choice.stand, :, 0].mean(axis=0)
-        level: Floats = root * np.array([1.0, 0.0, 1.0])
-        return level
+    def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
+        """Commands as the animals can carry them out, and who was clamped."""
+        speed = np.minimum(np.maximum(command.speed, 0.0), self.choice.fastest)
+        clamped = speed != command.speed
+        faces = ~np.isnan(command.facing)
+        if faces.any():
+            most = self.steering.fastest_towards(command.heading - np.where(faces, command.facing, 0.0))
+            clamped = clamped | (faces & (speed > most + 1e-9) & (command.action == NO_ACTION))
+        events = {"clamped": clamped} if clamped.any() else {}
+        return (replace(command, speed=speed) if clamped.any() else command), events
 
-    def rests(self) -> bool:
-        """Whether the first animal has all feet down, not too far from where they belong, and has all but stopped."""
-        herd, height = self.crowd.herd, self.character.anatomy.hip_height
-        still = abs(herd.velocity[0]) < SLOW * np.sqrt(GRAVITY * height) and abs(herd.turn[0]) < SLOW_TURN
-        return bool(still and herd.contacts[0].all() and self.crowd.strayed[0].max() < ASTRAY)
+    def _state(self, frame: Frame) -> BatchState:
+        root, timing, acting = self.root, self.timing, self.actions.state
+        velocity = np.where(acting.which >= 0, acting.velocity, root.velocity)
+        gait = np.argmax(timing.weights, axis=1)
+        if frame.shown is not None:
+            gait = np.where(frame.shown >= 0, len(self.names) + frame.shown, gait)
+        self._shown = frame.shown
+        idle = (timing.target == self.choice.stand)[:, None] & frame.contacts
+        telemetry = {
+            "leg_phase": np.where(idle, np.nan, since_touchdown(timing.clocks, timing.duty)),
+            "foothold": self._reporter.on_ground(self.lock.state.footholds, frame.contacts),
+        }
+        predict = arc_from(copy(root), velocity, frame.command.heading, self.steering.max_yaw_rate)
+        self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
+        return self._last
 
-    def leg_phases(self) -> Floats:
-        """How far each leg `(N, L)` is in its stride, 0 at its touchdown; NaN where it only stands."""
-        herd = self.crowd.herd
-        phases = since_touchdown(herd.clocks, self.crowd.duty)
-        return np.where((herd.target == self.choice.stand)[:, None] & herd.contacts, np.nan, phases)
 
-    def footholds(self) -> Floats:
-        """Where feet are held in the world `(N, L, 3)`; NaN for those that are not."""
-        herd = self.crowd.herd
-        places = np.zeros((*herd.held.shape, 3))
-        places[..., 0], places[..., 2] = herd.held.imag, herd.held.real
-        if self.crowd.ground is not None:
-            places[..., 1] = self.crowd.ground.height(places[..., [0, 2]])
-        return np.where(herd.contacts[..., None], places, np.nan)
-
-    def step(
-        self, speed: Floats, heading: Floats, facing: Floats | None = None, gait: Ints | None = None
-    ) -> tuple[Floats, Floats]:
-        """One frame of all: speeds, headings and facings `(N,)`, a facing of NaN being along the heading.
-
-        `gait (N,)` asks for certain cycles, -1 for none; it is heeded as soon as the speed allows. Returns local
-        positions `(N, J, 3)` and rotations `(N, J, 4)`, the roots in the world.
-        """
-        herd = self.crowd.herd
-        wanted = np.where(speed > 0, heading, herd.yaw)
-        free = np.ones(self.count, bool) if facing is None else np.isnan(facing)
-        if facing is not None and not free.all():
-            wanted = np.where(free, wanted, facing)
-        off = 2 * np.pi * wrap((wanted - herd.yaw) / (2 * np.pi))
-        most = np.minimum(self.turn_rate, SIDE_PULL * GRAVITY / np.maximum(np.abs(herd.velocity), 0.1))
-        turn = np.minimum(np.maximum(TURN_GAIN * off, -most), most)
-        wish: Complexes = (speed * np.maximum(np.cos(off / 2), 0.25)).astype(complex)
-        if not free.all():
-            way = heading - herd.yaw
-            wish = np.where(free, wish, np.minimum(speed, self.fastest_towards(way)) * np.exp(1j * way))
-        soon = self._soon(wish)
-        chosen = self.choice.choose(herd.target, wish, soon, turn, np.abs(herd.velocity))
-        if gait is not None:
-            low, high = self._limits[np.maximum(gait, 0)].T
-            chosen = np.where((gait >= 0) & (soon >= low) & (soon <= high), gait, chosen)
-        return self.crowd.step(wish, turn, chosen)
-
-    def fastest_towards(self, way: Floats) -> Floats:
-        """The greatest speeds `(N,)` of animals that go `way` radians to the left of where they face."""
-        ahead, aside = np.cos(way), np.sin(way)
-        fastest = np.where(ahead > 0, self.choice.fastest, self._back)
-        result: Floats = 1 / np.hypot(ahead / fastest, aside / self._aside)
-        return result
-
-    def _soon(self, wish: Complexes) -> Floats:
-        """The speed that an animal can have soon, on its way to the wished one."""
-        now = np.abs(self.crowd.herd.velocity)
-        most = FORESIGHT * MOST * GRAVITY * self.crowd.stride
-        result: Floats = now + np.minimum(np.maximum(np.abs(wish) - now, -most), most)
-        return result
+def _sizes(state: Any) -> list[str]:
+    """The fields that a state is made with."""
+    return [item.name for item in fields(state) if item.init]

@@ -6,90 +6,112 @@ The gains are those of two captured dogs (bend and head yaw per yaw rate, lean a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from canter.cycles.engine.frame import Frame
+from canter.cycles.engine.library import Library
+from canter.footing.ground import Ground, height_at, to_complex
 from canter.motion import rotations as rot
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Floats, Ints
 from canter.motion.kinematics import forward
 
-if TYPE_CHECKING:
-    from canter.cycles.engine.engine import Crowd
-    from canter.cycles.engine.library import Library
-
 GRAVITY = 9.81
-BEND, HEAD = 0.20, 0.35
+SPINE_BEND, HEAD_YAW = 0.20, 0.35
 """Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
-SLOW = 1.0
-"""Froude's number of speed v / sqrt(g h) at which the spine bends half as much."""
-LEAN = 0.5
-"""The share of the ideal bank angle."""
-STRAIGHT = 1e-6
+HALF_BEND_FROUDE = 1.0
+"""The speed v / sqrt(g h) at which the spine bends half as much."""
+LEAN_SHARE = 0.5
+"""The share of the ideal bank angle that the trunk leans."""
+INVISIBLE = 1e-6
 """Radians that cannot be seen."""
-LAG = 0.15
-"""Seconds in which the carriage follows."""
+LAG_SECONDS = 0.15
+"""The time constant with which the posture follows."""
 
 
-class Turning:
-    """The carriage of the preset `gaits`."""
+@dataclass(eq=False)
+class PostureState:
+    """Smoothed posture of N animals: yaw rate that bends the spine, lean in radians, height and slope of the ground."""
 
-    def __init__(self, library: Library, count: int) -> None:
+    count: int
+    bend: Floats = field(init=False)
+    lean: Floats = field(init=False)
+    height: Floats = field(init=False)
+    slope: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.bend, self.lean, self.height, self.slope = (np.zeros(self.count) for _ in range(4))
+
+
+class Posture:
+    """The posture stage of the preset `gaits`."""
+
+    def __init__(self, library: Library, count: int, frame_rate: float, ground: Ground | None) -> None:
         anatomy, skeleton = library.character.anatomy, library.skeleton
         head = () if anatomy.head is None else (anatomy.head,)
         spine, neck = list(anatomy.spine[1:]), [*anatomy.neck, *head]
         self._joints = np.array(spine + neck, np.int64)
-        self._gains = np.array([BEND / max(len(spine), 1)] * len(spine) + [HEAD / max(len(neck), 1)] * len(neck)) / 2
-        self._froude = SLOW * np.sqrt(GRAVITY * anatomy.hip_height)
-        turns = forward(skeleton, library.positions[0, 0], library.rotations[0, 0])[1]
-        parents = np.maximum(skeleton.parents[self._joints], 0)
-        self._axes = rot.rotate(rot.conjugate(turns[parents]), np.array([0.0, 1.0, 0.0]))
+        gains = [SPINE_BEND / max(len(spine), 1)] * len(spine) + [HEAD_YAW / max(len(neck), 1)] * len(neck)
+        self._half_gains = np.array(gains) / 2
+        self._half_bend_speed = HALF_BEND_FROUDE * np.sqrt(GRAVITY * anatomy.hip_height)
+        self._axes = vertical_axes(library, self._joints)
         self._roots = np.flatnonzero(skeleton.parents < 0)
-        self._bend, self._lean = np.zeros(count), np.zeros(count)
-        self._height, self._slope = np.zeros(count), np.zeros(count)
+        self._follow, self._ground = min(1.0, 1 / (LAG_SECONDS * frame_rate)), ground
+        self.state = PostureState(count)
 
-    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
-        self._turn(crowd, positions, rotations)
-        if crowd.ground is not None:
-            self._climb(crowd, positions, rotations)
+    def step(self, frame: Frame) -> None:
+        self._turn(frame)
+        if self._ground is not None:
+            self._follow_ground(frame, self._ground)
 
-    def _climb(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
+    def _follow_ground(self, frame: Frame, ground: Ground) -> None:
         """The trunk is as high as the ground under the feet and as steep as it is between hind and fore."""
-        herd, share = crowd.herd, min(1.0, 1 / (LAG * crowd.frame_rate))
-        feet = crowd.feet[..., 2] + 1j * crowd.feet[..., 0]
-        there = herd.place[:, None] + feet * np.exp(1j * herd.yaw)[:, None]
-        assert crowd.ground is not None
-        heights = crowd.ground.height(np.stack([there.imag, there.real], axis=-1))
+        root, state, positions = frame.root, self.state, frame.positions
+        feet = to_complex(frame.feet)
+        heights = height_at(ground, root.place[:, None] + feet * np.exp(1j * root.yaw)[:, None])
         ahead = feet.real[:, :2].mean(axis=1) - feet.real[:, 2:].mean(axis=1)
         slope = np.arctan2(heights[:, :2].mean(axis=1) - heights[:, 2:].mean(axis=1), np.maximum(ahead, 0.1))
-        started = herd.time > 0
-        share_now = np.where(started, share, 1.0)
-        self._height = self._height + share_now * (heights.mean(axis=1) - self._height)
-        self._slope = self._slope + share_now * (slope - self._slope)
+        follow = np.where(frame.timing.time > 0, self._follow, 1.0)
+        state.height = state.height + follow * (heights.mean(axis=1) - state.height)
+        state.slope = state.slope + follow * (slope - state.slope)
         pitch = np.zeros((len(slope), 1, 4))
-        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(self._slope / 2), -np.sin(self._slope / 2)
+        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(state.slope / 2), -np.sin(state.slope / 2)
         middle = np.zeros((len(slope), 1, 3))
         middle[:, 0, 2] = feet.real.mean(axis=1)
         positions[:, self._roots] = middle + rot.rotate(pitch, positions[:, self._roots] - middle)
-        positions[:, self._roots, 1] += self._height[:, None]
-        rotations[:, self._roots] = rot.multiply(pitch, rotations[:, self._roots])
+        positions[:, self._roots, 1] += state.height[:, None]
+        frame.rotations[:, self._roots] = rot.multiply(pitch, frame.rotations[:, self._roots])
 
-    def _turn(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
-        herd, share = crowd.herd, min(1.0, 1 / (LAG * crowd.frame_rate))
-        speed = np.abs(herd.velocity)
-        slow = 1 / (1 + (speed / self._froude) ** 2)
-        bank = np.arctan(speed * herd.turn / GRAVITY)
-        self._bend = self._bend + share * (herd.turn * slow - self._bend)
-        self._lean = self._lean + share * (LEAN * bank - self._lean)
-        if np.abs(self._bend).max() > STRAIGHT and len(self._joints):
-            angle = self._bend[:, None] * self._gains
+    def _turn(self, frame: Frame) -> None:
+        """Bends spine and neck into a slow turn, leans the trunk into a fast one."""
+        root, state, positions, rotations = frame.root, self.state, frame.positions, frame.rotations
+        speed = np.abs(root.velocity)
+        slow = 1 / (1 + (speed / self._half_bend_speed) ** 2)
+        bank = np.arctan(speed * root.yaw_rate / GRAVITY)
+        state.bend = _visible(state.bend + self._follow * (root.yaw_rate * slow - state.bend))
+        state.lean = _visible(state.lean + self._follow * (LEAN_SHARE * bank - state.lean))
+        if state.bend.any() and len(self._joints):
+            angle = state.bend[:, None] * self._half_gains
             turn = np.empty((*angle.shape, 4))
             turn[..., 0], turn[..., 1:] = np.cos(angle), np.sin(angle)[..., None] * self._axes
             rotations[:, self._joints] = rot.multiply(turn, rotations.take(self._joints, axis=1))
-        if np.abs(self._lean).max() > STRAIGHT:
+        if state.lean.any():
             roll = np.zeros((len(speed), 1, 4))
-            roll[:, 0, 0], roll[:, 0, 3] = np.cos(self._lean / 2), -np.sin(self._lean / 2)
+            roll[:, 0, 0], roll[:, 0, 3] = np.cos(state.lean / 2), -np.sin(state.lean / 2)
             up = positions[:, self._roots, 0] + 1j * positions[:, self._roots, 1]
-            up = up * np.exp(-1j * self._lean)[:, None]
+            up = up * np.exp(-1j * state.lean)[:, None]
             positions[:, self._roots, 0], positions[:, self._roots, 1] = up.real, up.imag
             rotations[:, self._roots] = rot.multiply(roll, rotations[:, self._roots])
+
+
+def _visible(angle: Floats) -> Floats:
+    """Angles without those that cannot be seen, so that a straight ride costs nothing."""
+    return np.where(np.abs(angle) > INVISIBLE, angle, 0.0)
+
+
+def vertical_axes(library: Library, joints: Ints) -> Floats:
+    """The vertical in the parents of `joints (K,)`, in the first pose of the first cycle `(K, 3)`."""
+    turns = forward(library.skeleton, library.positions[0, 0], library.rotations[0, 0])[1]
+    parents = np.maximum(library.skeleton.parents[joints], 0)
+    return rot.rotate(rot.conjugate(turns[parents]), np.array([0.0, 1.0, 0.0]))

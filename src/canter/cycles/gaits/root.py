@@ -1,37 +1,43 @@
-"""Our own way over the ground: velocity and turn follow what is wished like damped springs, within what legs can do."""
+"""Root motion of the preset `gaits`: velocity and yaw rate follow what is wanted like damped springs, within what legs
+can do."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from canter.cycles.engine.frame import Frame
+from canter.cycles.engine.state import Root
 from canter.motion.arrays import Complexes, Floats
 
-if TYPE_CHECKING:
-    from canter.cycles.engine.engine import Crowd
-
 GRAVITY = 9.81
-RESPONSE = 0.95
-"""How quickly speed follows, in springs' turns a stride."""
-MOST = 0.8
+RESPONSE_FREQUENCY = 0.95
+"""Natural frequency of the spring of the velocity, in cycles per stride."""
+MAX_ACCELERATION_G = 0.8
 """The greatest acceleration, in g."""
-TURNING = 14.0
-"""How quickly a turn changes, radians a second, a second, for an animal of one metre at the hips."""
+YAW_ACCELERATION = 14.0
+"""Radians a second squared by which a yaw rate changes, for an animal of one metre at the hips."""
 
 
-class Springs:
-    """The drive of the preset `gaits`."""
+class RootMotion:
+    """Owns a `Root`."""
 
-    def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
-        herd = crowd.herd
-        quick = 2 * np.pi * RESPONSE / np.maximum(crowd.stride, 0.15)
-        push = herd.push + dt * (quick**2 * (wish - herd.velocity) - 2 * quick * herd.push)
-        herd.push = push / np.maximum(np.abs(push) / (MOST * GRAVITY), 1.0)
-        before, turned = herd.velocity, herd.turn
-        herd.velocity = before + dt * herd.push
-        most = TURNING * dt / np.sqrt(crowd.library.character.anatomy.hip_height)
-        herd.turn = turned + np.minimum(np.maximum(turn - turned, -most), most)
-        middle = herd.yaw + dt * (turned + herd.turn) / 4
-        herd.place = herd.place + dt * (before + herd.velocity) / 2 * np.exp(1j * middle)
-        herd.yaw = herd.yaw + dt * (turned + herd.turn) / 2
+    def __init__(self, root: Root, hip_height: float) -> None:
+        self.root = root
+        self._yaw_acceleration = YAW_ACCELERATION / np.sqrt(hip_height)
+
+    def step(self, frame: Frame) -> None:
+        self.advance(frame.wish, frame.yaw_rate, frame.timing.stride, frame.dt)
+
+    def advance(self, wish: Complexes, yaw_rate: Floats, stride: Floats, dt: float) -> None:
+        """Toward a velocity `(N,)` in own axes and a yaw rate `(N,)`, in a gait with strides of so many seconds."""
+        root = self.root
+        quick = 2 * np.pi * RESPONSE_FREQUENCY / np.maximum(stride, 0.15)
+        push = root.acceleration + dt * (quick**2 * (wish - root.velocity) - 2 * quick * root.acceleration)
+        root.acceleration = push / np.maximum(np.abs(push) / (MAX_ACCELERATION_G * GRAVITY), 1.0)
+        before, turned = root.velocity, root.yaw_rate
+        root.velocity = before + dt * root.acceleration
+        most = self._yaw_acceleration * dt
+        root.yaw_rate = turned + np.minimum(np.maximum(yaw_rate - turned, -most), most)
+        middle = root.yaw + dt * (turned + root.yaw_rate) / 4
+        root.place = root.place + dt * (before + root.velocity) / 2 * np.exp(1j * middle)
+        root.yaw = root.yaw + dt * (turned + root.yaw_rate) / 2

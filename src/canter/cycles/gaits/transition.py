@@ -1,149 +1,195 @@
-"""Our own transitions: between any gaits, from any phase, also before the last has ended.
+"""Transitions between any gaits, from any phase, also before the last has ended.
 
-Every leg has a clock of its own. A transition moves the weights of the gaits like damped springs, and the clocks of
-legs that are early wait while those that are late hurry, mostly in swing, until all keep the new gait's time. Which
-time that is follows from the legs: the circular mean of where each of them is.
+Every leg has a clock of its own. A transition moves the blend weights like damped springs; the clocks of legs that are
+early wait while those that are late hurry, mostly in swing, until all keep the new gait's time. Which time that is
+follows from the legs: the circular mean of where each of them is.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from canter.cycles.engine.reach import REACH
-from canter.cycles.engine.state import mean_phase, since_touchdown, wrap
+from canter.cycles.engine.frame import Frame
+from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.strides import StrideTable, mean_phase, since_touchdown, wrap
+from canter.footing.lock import Limits, Strain
+from canter.footing.reach import MAX_EXTENSION
 from canter.motion.arrays import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from canter.cycles.engine.engine import Crowd
-
-EASING = 1.4
+POSTURE_STRIDES = 1.4
 """Strides in which the posture of the body follows the legs into another gait."""
-PACE = 0.75
-"""How quickly weights go over, in springs' turns a stride."""
-HURRY, STANDING_HURRY, EAGER = 0.4, 0.15, 3.0
-"""By how much of its rate a leg may hurry or wait in swing and in stance, and how much per cycle that it is off."""
-BODY_HURRY = 0.25
-"""By how much of its rate the body may hurry or wait for the legs."""
-LANDING = 1.85
-"""From where in swing a foot is about to come down, and hurries and waits no more than one that stands."""
-LATE, QUICKEST = 0.35, 2.0
-"""From where in stance a leg that will end before its stance does may hurry, and how much, to be lifted in time."""
-STRETCHED = 0.03
-"""By which share of its length more than in any cycle a leg of a standing animal may be stretched before it steps."""
-
-STRAYED = 0.025
+WEIGHT_FREQUENCY = 0.75
+"""Natural frequency of the springs of the blend weights, in cycles per stride."""
+MAX_SWING_HURRY, MAX_STANCE_HURRY, PHASE_GAIN = 0.4, 0.15, 3.0
+"""Shares of its rate by which a leg hurries or waits at most in swing and in stance, and per cycle that it is off."""
+MAX_BODY_HURRY = 0.25
+"""The share of its rate by which the body hurries or waits for the legs at most."""
+LANDING_CLOCK = 1.85
+"""From this clock on a foot is about to land, and hurries and waits no more than one in stance."""
+EARLY_LIFT_CLOCK, MAX_EARLY_LIFT_RATE = 0.35, 2.0
+"""From which clock on, and to how many times its rate, a leg that will be too short before its stance ends hurries."""
+STEP_EXTENSION = 0.03
+"""Over which share of its length beyond the limit a leg of a standing animal comes to step."""
+MAX_STRAY = 0.025
 """Hip heights by which a foot of a standing animal may be from where it belongs."""
-RAISED = (0.03, 0.6, 0.12)
-"""Hip heights that such a foot is lifted by: at the least, more for each that it has to go, and at the most."""
+CORRECTIVE_LIFT = (0.03, 0.6, 0.12)
+"""Hip heights that such a foot is lifted by: at least, more for each that it has to go, and at most."""
+MIN_STRIDE_SECONDS = 0.2
+"""Strides are not taken to be shorter than this for the rates of blending."""
+FIRST_LIFT_CLOCK, START_SPREAD = 0.98, 0.45
+"""The clock of the hind leg that is lifted first out of a stand, and by how much clocks differ per stride after it."""
 
 
-class Mixing:
-    """The transition of the preset `gaits`; postures follow the legs within `easing` strides."""
+class Transition:
+    """The transition of the preset `gaits`: owns a `Timing`; postures follow the legs within `posture_strides`."""
 
-    def __init__(self, easing: float = EASING) -> None:
-        self._easing = easing
+    def __init__(
+        self,
+        strides: StrideTable,
+        timing: Timing,
+        limits: Limits,
+        hip_height: float,
+        posture_strides: float = POSTURE_STRIDES,
+    ) -> None:
+        self.strides, self.timing, self._limits = strides, timing, limits
+        self._hip_height, self._posture_strides = hip_height, posture_strides
 
-    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
-        """Weights, clocks and phases of the herd go on by a frame, toward the gaits `(N,)` that are wanted."""
-        herd = crowd.herd
-        starts = crowd.laws.stands[herd.target] & ~crowd.laws.stands[gait]
+    def step(self, frame: Frame) -> None:
+        self.advance(frame.gait, frame.root, frame.strain, frame.dt)
+
+    def advance(self, gait: Ints, root: Root, strain: Strain, dt: float) -> None:
+        """Weights, clocks and phases go on by `dt` seconds, toward the cycles `gait (N,)` that are wanted."""
+        timing, stands = self.timing, self.strides.laws.stands
+        timing.time = timing.time + dt
+        starts = stands[timing.target] & ~stands[gait]
         if starts.any():
-            self._start(crowd, starts, gait)
-        herd.target = gait
-        before = herd.weights
-        self._weigh(crowd, dt)
-        crowd.measure()
-        self._tick(crowd, dt)
-        herd.phases = crowd.phases_of(herd.clocks)
-        self._body(crowd, before, dt)
+            self._start(starts, gait)
+        timing.target = gait
+        before = timing.weights
+        self._blend(dt)
+        self.measure(root)
+        self._tick(strain, dt)
+        timing.phases = self.strides.phases(timing.clocks)
+        self._advance_body(before, dt)
 
-    def _body(self, crowd: Crowd, before: Floats, dt: float) -> None:
-        """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
-        `before (N, S)` jump to it."""
-        herd = crowd.herd
-        active = np.flatnonzero(herd.weights > 0)
-        who, which = np.divmod(active, herd.kinds)
-        stride = crowd.stride[who]
-        mean = mean_phase(herd.phases.reshape(-1, herd.legs).take(active, axis=0))
-        on = herd.body.take(active) + dt / stride
-        most = BODY_HURRY * dt / stride
-        hurried = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
-        moves = np.where(before.take(active) > 0.02, hurried, mean)
-        idle = herd.time[who] / crowd.seconds[which]
-        herd.body[who, which] = np.where(crowd.laws.stands[which], idle, moves)
+    def measure(self, root: Root) -> None:
+        """How long strides take and feet stand at the present speed."""
+        speed = np.abs(root.velocity) + self.strides.girth * np.abs(root.yaw_rate)
+        self.timing.stride, self.timing.duty = self.strides.measure(self.timing.weights, speed)
 
-    def _weigh(self, crowd: Crowd, dt: float) -> None:
-        herd = crowd.herd
-        wanted = np.equal.outer(herd.target, np.arange(herd.kinds)).astype(np.float64)
-        off = wanted - herd.weights
-        self._ease(crowd, dt)
+    def settle(self, rows: Ints, gait: Ints) -> None:
+        """The animals of `rows` are altogether in the cycles `gait`."""
+        for name in ("weights", "posture_weights"):
+            weights = getattr(self.timing, name).copy()
+            weights[rows] = 0.0
+            weights[rows, gait] = 1.0
+            setattr(self.timing, name, weights)
+        self.timing.weight_rates = self.timing.weight_rates.copy()
+        self.timing.weight_rates[rows] = 0.0
+
+    def set_clocks(self, rows: Ints, clocks: Floats) -> None:
+        """The legs of the animals of `rows` are at `clocks (R, L)`, by the timing of something else."""
+        self.timing.clocks = self.timing.clocks.copy()
+        self.timing.clocks[rows] = clocks
+        self.timing.phases[rows] = self.strides.phases(clocks)
+
+    def _blend(self, dt: float) -> None:
+        """Blend weights as critically damped springs toward the target."""
+        timing = self.timing
+        wanted = np.equal.outer(timing.target, np.arange(timing.kinds)).astype(np.float64)
+        off = wanted - timing.weights
+        self._blend_posture(dt)
         if not off.any():
             return
-        pace = (2 * np.pi * PACE / np.maximum(crowd.stride, 0.2))[:, None]
-        herd.drift = herd.drift + dt * (pace**2 * off - 2 * pace * herd.drift)
-        weights = np.minimum(np.maximum(herd.weights + dt * herd.drift, 0.0), 1.0)
-        settled = ((np.abs(off) < 2e-3) & (np.abs(herd.drift) < 0.05)).all(axis=1, keepdims=True)
-        herd.drift = np.where(settled, 0.0, herd.drift)
-        herd.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
+        pace = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
+        timing.weight_rates = timing.weight_rates + dt * (pace**2 * off - 2 * pace * timing.weight_rates)
+        weights = np.minimum(np.maximum(timing.weights + dt * timing.weight_rates, 0.0), 1.0)
+        settled = ((np.abs(off) < 2e-3) & (np.abs(timing.weight_rates) < 0.05)).all(axis=1, keepdims=True)
+        timing.weight_rates = np.where(settled, 0.0, timing.weight_rates)
+        timing.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
 
-    def _ease(self, crowd: Crowd, dt: float) -> None:
-        """The posture goes over more gently than the legs."""
-        herd = crowd.herd
-        if (herd.eased == herd.weights).all():
+    def _blend_posture(self, dt: float) -> None:
+        """The posture follows more gently than the legs."""
+        timing = self.timing
+        if (timing.posture_weights == timing.weights).all():
             return
-        share = np.minimum(dt / (self._easing * np.maximum(crowd.stride, 0.2)), 1.0)[:, None]
-        eased = herd.eased + share * (herd.weights - herd.eased)
-        near = (np.abs(eased - herd.weights) < 2e-3).all(axis=1, keepdims=True)
-        herd.eased = np.where(near, herd.weights, eased)
+        share = np.minimum(dt / (self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)), 1.0)[:, None]
+        followed = timing.posture_weights + share * (timing.weights - timing.posture_weights)
+        near = (np.abs(followed - timing.weights) < 2e-3).all(axis=1, keepdims=True)
+        timing.posture_weights = np.where(near, timing.weights, followed)
 
-    def _start(self, crowd: Crowd, starts: Bools, gait: Ints) -> None:
+    def _start(self, starts: Bools, gait: Ints) -> None:
         """Legs that stood get clocks of the gait that begins: a hind leg is about to lift, the others soon after."""
+        timing, strides = self.timing, self.strides
         rows = np.flatnonzero(starts)
-        lifts = crowd.touchdowns[gait[rows]] + crowd.duties[gait[rows]]
+        lifts = strides.touchdowns[gait[rows]] + strides.duties[gait[rows]]
         after = (lifts - lifts[:, 2:3]) % 1.0
-        swings = crowd.herd.clocks[rows] >= 1
-        crowd.herd.clocks[rows] = np.where(swings, crowd.herd.clocks[rows], 0.98 - 0.45 * after)
+        swings = timing.clocks[rows] >= 1
+        clocks = timing.clocks.copy()
+        clocks[rows] = np.where(swings, clocks[rows], FIRST_LIFT_CLOCK - START_SPREAD * after)
+        timing.clocks = clocks
 
-    def _tick(self, crowd: Crowd, dt: float) -> None:
-        herd, rate = crowd.herd, 1 / crowd.stride[:, None]
-        swings = herd.clocks >= 1
-        standing = crowd.laws.stands[herd.target]
-        share = np.where(swings, 1 - crowd.duty, crowd.duty)
+    def _tick(self, strain: Strain, dt: float) -> None:
+        """The clocks of the legs go on."""
+        timing, rate = self.timing, 1 / self.timing.stride[:, None]
+        timing.lift = np.where(timing.clocks < 1, 0.0, timing.lift) if timing.lift.any() else timing.lift
+        swings = timing.clocks >= 1
+        standing = self.strides.laws.stands[timing.target]
+        share = np.where(swings, 1 - timing.duty, timing.duty)
         step = rate / share
-        most = np.where(swings & (herd.clocks < LANDING), HURRY, STANDING_HURRY)
-        hurry = np.minimum(np.maximum(EAGER * self._early(crowd), -most), most)
+        most = np.where(swings & (timing.clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
+        hurry = np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most)
         went = dt * step * (1 - hurry)
-        left = (REACH - herd.stretch) / np.maximum(herd.stretching, 1e-6)  # frames until the leg ends
-        ends = (1 - herd.clocks) / np.maximum(left, 1.0)
-        early = ~swings & (herd.stretching > 0) & (herd.clocks > LATE)
-        went = np.where(early, np.maximum(went, np.minimum(ends, QUICKEST * went)), went)
+        frames_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-6)
+        ends = (1 - timing.clocks) / np.maximum(frames_left, 1.0)
+        early = ~swings & (strain.extension_rate > 0) & (timing.clocks > EARLY_LIFT_CLOCK)
+        went = np.where(early, np.maximum(went, np.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
         if standing.any():
-            self._tidy(crowd, swings, standing)
-            short = np.minimum(np.maximum((herd.stretch - crowd.most_standing) / STRETCHED, 0.0), 1.0)
-            resting = np.where(swings, step, 2 * rate * short * (herd.clocks > LATE))
+            self._correct_stance(strain.stray, swings, standing)
+            short = np.minimum(np.maximum((strain.extension - self._limits.stance) / STEP_EXTENSION, 0.0), 1.0)
+            resting = np.where(swings, step, 2 * rate * short * (timing.clocks > EARLY_LIFT_CLOCK))
             went = np.where(standing[:, None], dt * resting, went)
-        clocks = herd.clocks + went
+        clocks = timing.clocks + went
         other = dt * rate / (1 - share)  # what a frame is worth beyond the border
         border = 1.0 + swings
         passed = 1 - swings + (clocks - border) / np.maximum(went, 1e-9) * other
-        herd.clocks = np.where(clocks >= border, passed, clocks)
+        timing.clocks = np.where(clocks >= border, passed, clocks)
 
-    def _tidy(self, crowd: Crowd, swings: Bools, standing: Bools) -> None:
-        """Who stands with a foot astray lifts it and puts it right, one foot after the other."""
-        herd = crowd.herd
-        worst = np.argmax(crowd.strayed, axis=1)
-        settled = herd.weights[np.arange(herd.count), herd.target] > 0.6
-        astray = crowd.strayed.max(axis=1) > STRAYED
+    def _correct_stance(self, stray: Floats, swings: Bools, standing: Bools) -> None:
+        """A standing animal with a foot astray lifts it and puts it right, one foot after the other."""
+        timing = self.timing
+        worst = np.argmax(stray, axis=1)
+        settled = timing.weights[np.arange(timing.count), timing.target] > 0.6
+        astray = stray.max(axis=1) > MAX_STRAY
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
-        herd.clocks[who, worst[who]] = 1.0
-        least, more, most = RAISED
-        height = np.minimum(least + more * crowd.strayed[who, worst[who]], most)
-        herd.raised[who, worst[who]] = height * crowd.library.character.anatomy.hip_height
+        if not len(who):
+            return
+        clocks, lift = timing.clocks.copy(), timing.lift.copy()
+        clocks[who, worst[who]] = 1.0
+        least, more, most = CORRECTIVE_LIFT
+        height = np.minimum(least + more * stray[who, worst[who]], most)
+        lift[who, worst[who]] = height * self._hip_height
+        timing.clocks, timing.lift = clocks, lift
 
-    def _early(self, crowd: Crowd) -> Floats:
+    def _early(self) -> Floats:
         """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""
-        herd = crowd.herd
-        phases = since_touchdown(herd.clocks, crowd.duties[herd.target]) + crowd.touchdowns[herd.target]
+        timing, strides = self.timing, self.strides
+        phases = since_touchdown(timing.clocks, strides.duties[timing.target]) + strides.touchdowns[timing.target]
         return wrap(phases - mean_phase(phases)[:, None])
+
+    def _advance_body(self, before: Floats, dt: float) -> None:
+        """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
+        `before (N, S)` jump to it."""
+        timing, strides = self.timing, self.strides
+        active = np.flatnonzero(timing.weights > 0)
+        who, which = np.divmod(active, timing.kinds)
+        stride = timing.stride[who]
+        mean = mean_phase(timing.phases.reshape(-1, timing.legs).take(active, axis=0))
+        on = timing.body_phases.take(active) + dt / stride
+        most = MAX_BODY_HURRY * dt / stride
+        hurried = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
+        moves = np.where(before.take(active) > 0.02, hurried, mean)
+        idle = timing.time[who] / strides.seconds[which]
+        body = timing.body_phases.copy()
+        body[who, which] = np.where(strides.laws.stands[which], idle, moves)
+        timing.body_phases = body

@@ -6,28 +6,30 @@ seconds of the clip.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from canter.anatomy import Action, Anatomy, Character
 from canter.anatomy.ground import ground_track
-from canter.cycles.build.cycle import GRID, Cycle
+from canter.cycles.engine.cycle import GRID, Cycle
+from canter.cycles.engine.library import Library, same_side
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror
 
-BEFORE, AFTER = 1.0, 0.9
+SECONDS_BEFORE, SECONDS_AFTER = 1.0, 0.9
 """Seconds before the take-off and after the landing that are kept, at 1 m of hip height."""
-AIRBORNE = 0.08
+MIN_FLIGHT_SECONDS = 0.08
 """Seconds without a foot down that make a jump, at 1 m of hip height."""
-TRAVELS = 0.5
-"""Hip heights that a jump travels at the least."""
+MIN_TRAVEL = 0.5
+"""Hip heights that a jump travels at least."""
 
 
 @dataclass(frozen=True, eq=False)
-class Leap:
+class Jump:
     """One jump. `cycle` holds its poses from second `start` to `end`, seen from the track that goes along with it.
 
     No foot is down from `takeoff` to `landing`; each leg is lifted at `lifts (L,)` and comes down at `lands (L,)`. As
@@ -69,22 +71,25 @@ class Leap:
         return float(np.clip(share, 0.0, 1.0)) * (GRID - 1) / GRID
 
 
-def is_leap(action: Action, anatomy: Anatomy) -> bool:
+def is_jump(action: Action, anatomy: Anatomy) -> bool:
     """Whether an action flies and travels."""
     motion = action.motion
     away = np.linalg.norm((motion.positions[-1, 0] - motion.positions[0, 0])[[0, 2]])
     first, last = _flight(action.contacts)
     seconds = (last - first) / motion.frame_rate
     height = anatomy.hip_height
-    return bool(seconds > AIRBORNE * np.sqrt(height) and away > TRAVELS * height and action.hold is None)
+    return bool(seconds > MIN_FLIGHT_SECONDS * np.sqrt(height) and away > MIN_TRAVEL * height and action.hold is None)
 
 
-def make_leap(character: Character, action: Action) -> Leap:
+def make_jump(character: Character, action: Action) -> Jump:
     """The jump of an action, as it is done from standing."""
     motion, anatomy = action.motion, character.anatomy
     rate, slow = motion.frame_rate, np.sqrt(anatomy.hip_height)
     first, last = _flight(action.contacts)
-    start, end = max(round(first - BEFORE * slow * rate), 0), min(round(last + AFTER * slow * rate), len(motion) - 1)
+    start, end = (
+        max(round(first - SECONDS_BEFORE * slow * rate), 0),
+        min(round(last + SECONDS_AFTER * slow * rate), len(motion) - 1),
+    )
     lifts, lands = _around(action.contacts, first, last)
     track = ground_track(motion, anatomy).positions
     roots = np.flatnonzero(motion.skeleton.parents < 0)
@@ -104,7 +109,7 @@ def make_leap(character: Character, action: Action) -> Leap:
     touchdowns = (lands - start) / (end - start)
     cycle = Cycle(
         action.name,
-        "leap",
+        "jump",
         seconds,
         np.array([0.0, speed]),
         0.0,
@@ -114,7 +119,7 @@ def make_leap(character: Character, action: Action) -> Leap:
         1 - touchdowns,
         np.stack([np.zeros(len(legs)), -catches], axis=-1),
     )
-    return Leap(
+    return Jump(
         action.name,
         cycle,
         start=start / rate,
@@ -159,3 +164,53 @@ def _between(x: Floats, at: Floats) -> Floats:
     share = (at - first).reshape(-1, *[1] * (x.ndim - 1))
     result: Floats = x[first] * (1 - share) + x[first + 1] * share
     return result
+
+
+class JumpTable:
+    """The jumps of one animal as stacked arrays, by number; fields as of `Jump`, seconds `(M,)`, feet `(M, L)`.
+
+    Rotations have the signs that bring them nearest to those of the animal's cycles, so that they may be blended.
+    """
+
+    def __init__(self, jumps: Sequence[Jump], library: Library) -> None:
+        middle = library.rotations.mean(axis=(0, 1))
+        self.jumps = tuple(jumps)
+        scalars = ("start", "end", "takeoff", "landing", "speed", "seconds")
+        arrays = ("lifts", "lands", "home", "pushes", "catches", "climb")
+        for name in (*scalars, *arrays):
+            setattr(self, name, np.array([getattr(jump, name) for jump in jumps]))
+        self.positions: Floats = np.stack([jump.cycle.positions for jump in jumps])
+        self.rotations: Floats = np.stack([same_side(jump.cycle.rotations, middle) for jump in jumps])
+        self.feet: Floats = forward(library.skeleton, self.positions, self.rotations)[0][
+            :, :, library.character.anatomy.feet
+        ]
+        extensions = library.tree.extensions(self.positions, self.rotations)
+        self.swing_limit: Floats = np.clip(
+            np.maximum(library.limits.swing, extensions.max(axis=(0, 1)) + 0.002), 0, 0.998
+        )
+
+    start: Floats
+    end: Floats
+    takeoff: Floats
+    landing: Floats
+    speed: Floats
+    seconds: Floats
+    lifts: Floats
+    lands: Floats
+    home: Floats
+    pushes: Floats
+    catches: Floats
+    climb: Floats
+
+    def sample(self, which: Ints, at: Floats) -> tuple[Floats, Floats, Floats]:
+        """Positions `(R, J, 3)`, rotations `(R, J, 4)` (not of unit length) and feet `(R, L, 3)` of jumps `which (R,)`
+        at seconds `at (R,)` of their clips."""
+        share = np.clip((at - self.start[which]) / (self.end - self.start)[which], 0.0, 1.0)
+        row = share * (GRID - 1)
+        first = np.minimum(row.astype(np.int64), GRID - 2)
+        part = (row - first)[:, None, None]
+        positions, rotations, feet = (
+            x[which, first] * (1 - part) + x[which, first + 1] * part
+            for x in (self.positions, self.rotations, self.feet)
+        )
+        return positions, rotations, feet

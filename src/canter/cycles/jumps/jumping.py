@@ -1,269 +1,391 @@
-"""Jumps out of a gait and into a gait, for the preset `gaits`.
+"""Jumps out of a gait and into a gait, as an overlay on the stages of locomotion.
 
 A jump is planned when it is asked for: the take-off is put where it suits the four legs best, and until then each of
 them hurries or waits a little, as in a change of gait, so that hind legs push off together and fore legs are off the
 ground. The flight lasts about as long as in the clip and so is as high, and goes as far as the speed takes it (Sung,
 section IV.2, makes long and short jumps from one clip). After the landing the legs fall in with the gait that is
-wanted. Feet are held and legs reach for them as in any gait: the engine is the same, with one cycle more.
+wanted. The gait goes on underneath; feet are held and legs reach for them as in any gait.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from canter.animals.generator.waves import smoothstep
-from canter.control.trajectory import wrap
-from canter.cycles.engine.engine import Carriage, Crowd, Drive, Transition, widened
-from canter.cycles.engine.joint_limits import allowed, filtered
+from canter.control.trajectory import wrap_angles
+from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.joint_limits import filtered, max_joint_steps
 from canter.cycles.engine.laws import CONTACT_POWER
-from canter.cycles.engine.library import fastest_joints, loose_joints
-from canter.cycles.gaits.batch import FORESIGHT, SIDE_PULL, TURN_GAIN, Pack
-from canter.cycles.gaits.root import GRAVITY, MOST
-from canter.cycles.gaits.transition import STRETCHED
-from canter.cycles.jumps.jump import Leap
-from canter.cycles.jumps.plan import Plan, plan_leap
-from canter.motion.arrays import Complexes, Floats, Ints
+from canter.cycles.engine.library import Library, fastest_joints, free_joints
+from canter.cycles.gaits.steering import TURN_GAIN
+from canter.cycles.gaits.transition import STEP_EXTENSION, Transition
+from canter.cycles.jumps.jump import Jump, JumpTable
+from canter.cycles.jumps.plan import KNOTS, interpolated, plan_jumps
+from canter.footing.lock import FootLock
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
 
-PATTERN = 1.5
+GRAVITY = 9.81
+PATTERN_COST = 1.5
 """What it costs to land in another pattern of feet than that of the gait, altogether."""
-SETTLE = 0.25
+SETTLE_SECONDS = 0.25
 """Seconds over which the height is led into the flight and out of it, at 1 m of hip height."""
-FADE = 0.75
+FADE_STRIDES = 0.75
 """Strides in which the jump gives way to the gait after the landing."""
-FLIGHT_TURN = 0.2
+MAX_FLIGHT_YAW = 0.2
 """Radians that a flight may turn by."""
-HURRY = 2.0
+STANCE_HURRY = 2.0
 """By how many times its pace a leg hurries that is too short for its stance."""
-LOW = 0.7
+LOW_SWING = 0.7
 """By how much of their height feet swing lower than in the gait right after the landing."""
-MOVING = 0.6
-"""Shares of the least speed of the slowest gait from which an animal jumps out of its movement."""
-SLOWEST = 0.6
-"""Shares of its speed in the clip that an animal jumps with at the least."""
+MIN_SPEED_SHARE = 0.6
+"""The share of its speed in the clip that an animal jumps with at least."""
+
+Ease = Callable[["JumpState", Ints], Floats]
+"""How much of the pose is the jump's `(R,)`, for the animals of some rows."""
 
 
-def goes_ahead(pack: Pack) -> bool:
-    """Whether the first animal of a pack goes straight ahead, fast enough to jump out of its gait."""
-    herd, choice = pack.crowd.herd, pack.choice
-    velocity = complex(herd.velocity[0])
-    ahead = velocity.real > MOVING * choice.slowest and abs(velocity.imag) < 0.5 * velocity.real
-    return ahead and int(herd.target[0]) in (*choice.ahead, *choice.others)
+@dataclass(eq=False)
+class JumpState:
+    """Jumps of N animals; rows that are not `active` mean nothing.
 
-
-class Ease:
-    """How a jump gives way: the share of it `at` a moment of a `plan`, in a gait of strides of so many seconds."""
-
-    def share(self, plan: Plan, at: float, stride: float) -> float:
-        """In over all that goes before the flight, and out within a part of the stride after it."""
-        along = at / plan.takeoff if at < plan.landing else 1 - (at - plan.landing) / (FADE * stride)
-        return float(smoothstep(np.array(along)))
-
-
-class Leaping:
-    """The animal of a crowd of one in a jump: transition, drive and carriage of a crowd with one cycle more.
-
-    The herd is taken over as it is, and given back frame by frame, so that nothing starts anew. Of several `leaps`, one
-    and its mirror image, that is taken which suits the legs best. `choose` is `Choice.choose` or does as that does; the
-    parts are those of the crowd, unless others are told.
+    `which (N,)` is the jump, `at` the seconds since it began; `takeoff`, `landing`, `rate`, `times` and `values` are
+    the plan's; `carry` is the speed that it is jumped with, `stride` the seconds of a stride then. `hangs (N, L)` are
+    legs that swing on until they land, `late` how far a foot is from the clip's place when it is lifted, `ahead` and
+    `after` by how many seconds legs are ahead of the plan before and after the flight, `swung` how far they are in
+    their swing over it; `drop` is the body drop at the take-off, NaN before it.
     """
+
+    count: int
+    legs: int
+    free_joints: int
+    active: Bools = field(init=False)
+    which: Ints = field(init=False)
+    at: Floats = field(init=False)
+    takeoff: Floats = field(init=False)
+    landing: Floats = field(init=False)
+    settled: Floats = field(init=False)
+    rate: Floats = field(init=False)
+    carry: Floats = field(init=False)
+    stride: Floats = field(init=False)
+    drop: Floats = field(init=False)
+    times: Floats = field(init=False)
+    values: Floats = field(init=False)
+    hangs: Bools = field(init=False)
+    late: Floats = field(init=False)
+    ahead: Floats = field(init=False)
+    after: Floats = field(init=False)
+    swung: Floats = field(init=False)
+    rotations: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        n, legs = self.count, self.legs
+        self.active, self.hangs = np.zeros(n, bool), np.zeros((n, legs), bool)
+        self.which = np.zeros(n, np.int64)
+        for name in ("at", "takeoff", "landing", "settled", "rate", "carry", "stride", "drop"):
+            setattr(self, name, np.zeros(n))
+        for name in ("late", "ahead", "after", "swung"):
+            setattr(self, name, np.zeros((n, legs)))
+        self.times, self.values = np.zeros((n, legs, KNOTS)), np.zeros((n, legs, KNOTS))
+        self.rotations = np.zeros((n, self.free_joints, 4))
+
+    @property
+    def flies(self) -> Bools:
+        """Who is in the air `(N,)`."""
+        return self.active & (self.at >= self.takeoff) & (self.at < self.landing)
+
+    @property
+    def landed(self) -> Bools:
+        """Who has come down again `(N,)`."""
+        return self.active & (self.at >= self.landing)
+
+
+def smooth_ease(state: JumpState, rows: Ints) -> Floats:
+    """In over all that goes before the flight, and out within a part of the stride after it, without corners."""
+    return smoothstep(linear_share(state, rows))
+
+
+def linear_share(state: JumpState, rows: Ints) -> Floats:
+    """The same in straight lines; beyond 0 and 1 outside."""
+    at, landing = state.at[rows], state.landing[rows]
+    fade = 1 - (at - landing) / (FADE_STRIDES * state.stride[rows])
+    result: Floats = np.where(at < landing, at / state.takeoff[rows], fade)
+    return result
+
+
+class JumpSteering(Protocol):
+    """How fast an animal may turn, and which gait it lands in."""
+
+    def yaw_rate_limit(self, speed: Floats) -> Floats:
+        """The greatest yaw rates `(N,)` at such speeds."""
+
+    def choose(self, current: Ints, wish: Complexes, yaw_rate: Floats, speed: Floats, stride: Floats) -> Ints:
+        """The cycles `(N,)` for wanted velocities and yaw rates, at present speeds and strides."""
+
+
+class Jumping:
+    """The jumps of N animals. Of several sides of a jump, it and its mirror image, that is taken which suits the legs
+    best. `choose` gives the gait to land in."""
 
     def __init__(
         self,
-        engine: Crowd,
-        leaps: Sequence[Leap],
-        choose: Callable[[Ints, Complexes, Floats, Floats, Floats], Ints],
-        turn_rate: float,
-        *,
-        transition: Transition | None = None,
-        drive: Drive | None = None,
-        carriage: Carriage | None = None,
-        ease: Ease | None = None,
+        library: Library,
+        count: int,
+        frame_rate: float,
+        steering: JumpSteering,
+        transition: Transition,
+        lock: FootLock,
+        ease: Ease = smooth_ease,
     ) -> None:
-        character = engine.library.character
-        self._engine, self._leaps, self.leap = engine, tuple(leaps), leaps[0]
-        self._choose, self._turn_rate, self._ease = choose, turn_rate, ease or Ease()
-        self._transition, self._drive, self._carriage = transition, drive, carriage
-        self._slow = float(np.sqrt(character.anatomy.hip_height))
-        self.crowd = widened(engine, [leap.cycle for leap in leaps])
-        self.crowd.transition = self.crowd.drive = self.crowd.carriage = self
-        library = self.crowd.library
-        self._roots = np.flatnonzero(library.skeleton.parents < 0)
-        self._loose = loose_joints(library)
-        fastest = np.stack([*(fastest_joints(cycle) for cycle in engine.library.cycles), leaps[0].fastest])
-        fastest = fastest.max(axis=0)[self._loose]
-        self._most = allowed(fastest, engine.frame_rate)
+        self._library, self._steering, self._transition, self._lock = library, steering, transition, lock
+        self._frame_rate, self._ease = frame_rate, ease
+        self._size = float(np.sqrt(library.character.anatomy.hip_height))
+        self._roots, self._free = lock.tree.roots, free_joints(library)
         self._floors = library.feet[0, :, :, 1].min(axis=0)
+        self.table: JumpTable | None = None
+        self._sides: dict[str, tuple[int, ...]] = {}
+        self.state = JumpState(count, len(lock.tree.legs.foot), len(self._free))
+        self.share: Floats = np.zeros(count)
 
-    def begin(self) -> None:
-        """Plans the jump from where the animal is in its stride."""
-        herd, engine = self.crowd.herd, self._engine
-        herd.take(engine.herd)
-        speed = abs(complex(herd.velocity[0]))
-        self._carry = max(speed, SLOWEST * self.leap.speed)
-        stances, swings = (float(engine.stride[0]) * x for x in (engine.duty[0], 1 - engine.duty[0]))
-        stances = stances * (speed / self._carry) ** -CONTACT_POWER
-        self._stride = float((stances + swings).mean())
-        pattern = engine.touchdowns[herd.target[0]]
-        plans = [plan_leap(leap, herd.clocks[0], stances, swings, self._carry) for leap in self._leaps]
-        costs = [plan.strain + PATTERN * _amiss(plan.lands / self._stride - pattern) for plan in plans]
-        best = int(np.argmin(costs))
-        self.plan, self.leap, self._which = plans[best], self._leaps[best], len(engine.library.cycles) + best
-        self._base, self._eased = herd.weights.copy(), herd.eased.copy()
-        self._hangs = self.plan.values[:, -4] == herd.clocks[0]
-        self._late = np.full(len(self._hangs), np.nan)
-        self._ahead, self._after, self._swung = (np.zeros(len(self._hangs)) for _ in range(3))
-        """By how many seconds legs are ahead of the plan before and after the flight, and how far in its swing."""
-        self._rotations: Floats | None = None
-        self.at, self._sunk = 0.0, np.nan
+    # Which jumps there are -----------------------------------------------------------------------
+
+    def add(self, name: str, sides: Sequence[Jump]) -> None:
+        """Makes a jump known, and its other sides."""
+        known = self.table.jumps if self.table is not None else ()
+        self._sides[name] = tuple(range(len(known), len(known) + len(sides)))
+        self.table = JumpTable((*known, *sides), self._library)
+        cycles = [fastest_joints(cycle) for cycle in self._library.cycles]
+        fastest = np.stack([*cycles, *(jump.fastest for jump in self.table.jumps)]).max(axis=0)[self._free]
+        self._max_steps = max_joint_steps(fastest, self._frame_rate)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._sides
+
+    def name_of(self, row: int) -> str:
+        """What an animal jumps."""
+        assert self.table is not None
+        return str(self.table.jumps[int(self.state.which[row])].name)
+
+    # Beginning -----------------------------------------------------------------------------------
+
+    def begin(self, name: str, rows: Ints, frame: Frame) -> None:
+        """Plans jumps of animals from where they are in their strides."""
+        assert self.table is not None
+        state, timing, table = self.state, frame.timing, self.table
+        sides = self._sides[name]
+        speed = np.abs(frame.root.velocity[rows])
+        carry = np.maximum(speed, MIN_SPEED_SHARE * table.speed[sides[0]])
+        stances, swings = (timing.stride[rows, None] * x for x in (timing.duty[rows], 1 - timing.duty[rows]))
+        stances = stances * ((speed / carry) ** -CONTACT_POWER)[:, None]
+        stride = (stances + swings).mean(axis=1)
+        pattern = self._transition.strides.touchdowns[timing.target[rows]]
+        clocks = timing.clocks[rows]
+        plans = [plan_jumps(table, np.full(len(rows), side), clocks, stances, swings, carry) for side in sides]
+        costs = [p.cost + PATTERN_COST * _spread(p.lands / stride[:, None] - pattern) for p in plans]
+        best = np.argmin(costs, axis=0)
+        each = np.arange(len(rows))
+        for item in ("takeoff", "landing", "rate", "times", "values"):
+            getattr(state, item)[rows] = np.stack([getattr(plan, item) for plan in plans])[best, each]
+        state.which[rows] = np.array(sides)[best]
+        state.settled[rows] = state.times[rows][..., -3].max(axis=-1)
+        state.hangs[rows] = state.values[rows][..., -4] == clocks
+        state.active[rows], state.at[rows], state.carry[rows], state.stride[rows] = True, 0.0, carry, stride
+        state.late[rows], state.drop[rows] = np.nan, np.nan
+        state.ahead[rows], state.after[rows], state.swung[rows] = 0.0, 0.0, 0.0
+        state.rotations[rows] = np.nan
 
     @property
-    def flies(self) -> bool:
-        return self.plan.takeoff <= self.at < self.plan.landing
+    def rows(self) -> Ints:
+        """Who jumps."""
+        return np.flatnonzero(self.state.active)
 
-    @property
-    def landed(self) -> bool:
-        return self.at >= self.plan.landing
+    # Stages --------------------------------------------------------------------------------------
 
-    @property
-    def over(self) -> bool:
-        """Whether the gait has taken over altogether."""
-        return self.at >= self.plan.settled and self.share <= 0
-
-    @property
-    def share(self) -> float:
-        """How much of the pose is the jump's."""
-        return self._ease.share(self.plan, self.at, self._stride)
-
-    def step(self, speed: float, heading: float) -> tuple[Floats, Floats]:
-        """One frame, toward a speed and a heading as far as a jump allows: local poses, the roots in the world."""
-        herd = self.crowd.herd
-        now = abs(complex(herd.velocity[0]))
-        off = wrap(heading - float(herd.yaw[0]))
-        most = min(self._turn_rate, SIDE_PULL * GRAVITY / max(now, 0.1))
-        if not self.landed:
-            most = min(most, FLIGHT_TURN / (self.plan.landing - self.plan.takeoff))
-            speed = self._carry
-        turn = np.array([np.clip(TURN_GAIN * off, -most, most)])
-        wish = np.array([speed * max(np.cos(off), 0.25) if self.landed else speed], complex)
-        soon = now + np.clip(np.abs(wish) - now, *(FORESIGHT * MOST * GRAVITY * self.crowd.stride * [[-1], [1]]))
-        gait = herd.target
-        if self.at >= self.plan.takeoff:
-            gait = self._choose(herd.target, wish, soon, turn, np.array([now]))
-        positions, rotations = self.crowd.step(wish, turn, gait)
-        loose = self._loose
-        if self._rotations is not None:
-            rotations[:, loose] = filtered(self._rotations, rotations[:, loose], self._most)
-        self._rotations = rotations[:, loose].copy()
-        self._engine.herd.take(herd)
-        return positions, rotations
-
-    def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
-        """In flight nothing changes the way, and the animal turns on as it did; else as in any gait."""
-        self.at += dt
-        if not self.flies:
-            (self._drive or self._engine.drive).move(crowd, wish, turn, dt)
+    def steer(self, frame: Frame) -> None:
+        """Until the landing the speed is kept and the yaw rate limited; the gait is chosen from the take-off on."""
+        rows = self.rows
+        if not len(rows):
             return
-        herd = crowd.herd
-        way = herd.velocity * np.exp(1j * herd.yaw)
-        herd.yaw = herd.yaw + dt * herd.turn
-        herd.place = herd.place + dt * way
-        herd.velocity, herd.push = way * np.exp(-1j * herd.yaw), np.zeros_like(herd.push)
+        state, root, timing = self.state, frame.root, frame.timing
+        now, landed = np.abs(root.velocity[rows]), state.landed[rows]
+        off = wrap_angles(frame.command.heading[rows] - root.yaw[rows])
+        most = self._steering.yaw_rate_limit(now)
+        flight = MAX_FLIGHT_YAW / (state.landing[rows] - state.takeoff[rows])
+        most = np.where(landed, most, np.minimum(most, flight))
+        wish = np.where(landed, frame.command.speed[rows] * np.maximum(np.cos(off), 0.25), state.carry[rows])
+        frame.yaw_rate, frame.wish, frame.gait = frame.yaw_rate.copy(), frame.wish.copy(), frame.gait.copy()
+        frame.yaw_rate[rows], frame.wish[rows] = np.clip(TURN_GAIN * off, -most, most), wish
+        chosen = self._steering.choose(
+            timing.target[rows], frame.wish[rows], frame.yaw_rate[rows], now, timing.stride[rows]
+        )
+        frame.gait[rows] = np.where(state.at[rows] >= state.takeoff[rows], chosen, timing.target[rows])
 
-    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
-        """The gait goes on underneath; until all feet are down again the legs keep the plan's time and not its."""
-        herd, leap = crowd.herd, self._which
-        if self.flies:
-            self._base[:] = 0.0
-            self._base[np.arange(herd.count), gait] = 1.0
-            self._eased = self._base
-        herd.weights, herd.eased = self._base.copy(), self._eased.copy()
-        (self._transition or self._engine.transition).advance(crowd, gait, dt)
-        self._base, self._eased = herd.weights.copy(), herd.eased.copy()
-        if self.at < self.plan.settled:
-            self._hurry(crowd, dt)
-            counted = self.plan.clocks(self.at + self._ahead * (1 - self._swung) + self._after)
-            self._swung = np.clip(counted - self.plan.values[:, -4], 0.0, 1.0)
-            herd.clocks = counted[None] % 2.0
-            herd.phases = crowd.phases_of(herd.clocks)
-        else:
-            self._swung = np.ones(herd.legs)
-        share = self.share
-        herd.weights = (1 - share) * herd.weights
-        herd.eased = (1 - share) * herd.eased
-        herd.weights[:, leap] = herd.eased[:, leap] = share
-        phase = self.leap.phase(self.plan.clip_second(self.leap, self.at))
-        herd.phases[:, leap] = herd.body[:, leap] = phase
-        swung = smoothstep(self._swung)
-        crowd.sweeps[leap] = -(self.leap.pushes * (1 - swung) + self.leap.catches * swung)
+    def fly(self, frame: Frame) -> None:
+        """After the root motion: in flight nothing changes the way, and the animal turns on as it did."""
+        state = self.state
+        if not state.active.any():
+            return
+        state.at = np.where(state.active, state.at + frame.dt, state.at)
+        rows = np.flatnonzero(state.flies)
+        if not len(rows):
+            return
+        root, last = frame.root, frame.last_root
+        way = last.velocity[rows] * np.exp(1j * last.yaw[rows])
+        root.yaw_rate[rows], root.place[rows] = last.yaw_rate[rows], last.place[rows] + frame.dt * way
+        root.yaw[rows] = last.yaw[rows] + frame.dt * last.yaw_rate[rows]
+        root.velocity[rows], root.acceleration[rows] = way * np.exp(-1j * root.yaw[rows]), 0.0
 
-    def _hurry(self, crowd: Crowd, dt: float) -> None:
+    def take_over(self, frame: Frame) -> None:
+        """Before the transition: in flight the gait that is wanted has already taken over underneath."""
+        rows = np.flatnonzero(self.state.flies)
+        if len(rows):
+            self._transition.settle(rows, frame.gait[rows])
+
+    def time(self, frame: Frame) -> None:
+        """Until all feet are down again the legs keep the plan's time and not the gait's."""
+        rows = self.rows
+        if not len(rows):
+            return
+        state = self.state
+        self.share = np.zeros(state.count)
+        self.share[rows] = self._ease(state, rows)
+        planned = rows[state.at[rows] < state.settled[rows]]
+        swung = state.swung[planned]
+        state.swung[rows] = 1.0
+        if len(planned):
+            self._hurry(frame, planned, swung)
+            at = state.at[planned, None] + state.ahead[planned] * (1 - swung) + state.after[planned]
+            counted = interpolated(at, state.times[planned], state.values[planned])
+            state.swung[planned] = np.clip(counted - state.values[planned][..., -4], 0.0, 1.0)
+            self._transition.set_clocks(planned, counted % 2.0)
+
+    def _hurry(self, frame: Frame, rows: Ints, swung: Floats) -> None:
         """Legs that get too short for their stances are lifted sooner; those before the flight still land in time."""
-        herd, swung = crowd.herd, self._swung
-        clock = herd.clocks[0]
-        short = np.clip((herd.stretch[0] - crowd.most_standing) / STRETCHED + 0.5, 0.0, 1.0)
-        hurry = np.where((clock > 0.4) & (clock < 1), HURRY * dt * short, 0.0)
-        self._ahead = self._ahead + np.where(swung <= 0, hurry, 0.0)
-        self._after = self._after + np.where(swung >= 1, hurry, 0.0)
+        state, clocks = self.state, frame.timing.clocks[rows]
+        limit = self._lock.limits.stance
+        short = np.clip((frame.strain.extension[rows] - limit) / STEP_EXTENSION + 0.5, 0.0, 1.0)
+        hurry = np.where((clocks > 0.4) & (clocks < 1), STANCE_HURRY * frame.dt * short, 0.0)
+        state.ahead[rows] += np.where(swung <= 0, hurry, 0.0)
+        state.after[rows] += np.where(swung >= 1, hurry, 0.0)
 
-    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
-        positions[:, self._roots, 1] += self._lift(crowd)
-        (self._carriage or self._engine.carriage).hold(crowd, positions, rotations)
+    def blend(self, frame: Frame) -> None:
+        """After sampling: the poses of jumps blended in, and the feet put where they push off and land."""
+        rows = self.rows
+        if not len(rows):
+            return
+        assert self.table is not None
+        state, share = self.state, self.share[rows][:, None, None]
+        positions, rotations, feet = self.table.sample(state.which[rows], self._clip_seconds(rows))
+        gait_feet = frame.feet[rows].copy()
+        for name, values in (("positions", positions), ("rotations", rotations), ("feet", feet)):
+            array = getattr(frame, name)
+            array[rows] = (1 - share) * array[rows] + share * values
+        swung = smoothstep(state.swung[rows])
+        pushes, catches = self.table.pushes[state.which[rows]], self.table.catches[state.which[rows]]
+        jump_sweep = -(pushes * (1 - swung) + catches * swung)
+        frame.sweep[rows] = (1 - share[..., 0]) * frame.sweep[rows] + share[..., 0] * jump_sweep
+        self._put_feet(frame, rows, gait_feet, feet)
+        lift = self._lift(frame, rows)
+        frame.positions[rows[:, None], self._roots, 1] += lift[:, None]
+        limit = np.broadcast_to(self._lock.limits.swing, frame.contacts.shape).copy()
+        limit[rows] = self.table.swing_limit
+        frame.swing_limit = limit
 
-    def _lift(self, crowd: Crowd) -> float:
-        """By how much the trunk is above that of the mixed poses, so that it flies freely; feet are put right too."""
-        herd, plan, leap = crowd.herd, self.plan, self.leap
-        seconds = plan.landing - plan.takeoff
-        self._put_feet(crowd)
-        longer = GRAVITY / 2 * (seconds**2 - leap.seconds**2)
-        if self.flies:
-            if np.isnan(self._sunk):
-                self._sunk, herd.sink[:] = float(herd.sink[0]), 0.0
-            share = (self.at - plan.takeoff) / seconds
-            rise = longer * share * (1 - share)
-            crowd.feet[..., 1] = np.maximum(crowd.feet[..., 1] + rise, np.minimum(crowd.feet[..., 1], self._floors))
-            return float(rise - self._sunk * (1 - share))
-        scale, over = leap.seconds / seconds, SETTLE * self._slow
-        if self.at < plan.takeoff:
-            over = min(over, plan.takeoff)
-            change = leap.climb[0] * (scale - plan.rates[0]) + longer / seconds
-            return float(-over * change) * float(_faded(min((plan.takeoff - self.at) / over, 1.0)))
-        change = leap.climb[1] * (scale - plan.rates[1]) - longer / seconds
-        return float(over * change) * float(_faded(min((self.at - plan.landing) / over, 1.0)))
+    def _clip_seconds(self, rows: Ints) -> Floats:
+        """Where in their clips the bodies are `(R,)`."""
+        assert self.table is not None
+        state, table, which = self.state, self.table, self.state.which[rows]
+        at, takeoff, landing, rate = (x[rows] for x in (state.at, state.takeoff, state.landing, state.rate))
+        flying = table.takeoff[which] + table.seconds[which] * (at - takeoff) / (landing - takeoff)
+        before = table.takeoff[which] - (takeoff - at) * rate
+        after = table.landing[which] + (at - landing) * rate
+        return np.where(at < takeoff, before, np.where(at > landing, after, flying))
 
-    def _put_feet(self, crowd: Crowd) -> None:
+    def _put_feet(self, frame: Frame, rows: Ints, gait: Floats, jump: Floats) -> None:
         """Natural places of the feet, leg by leg: in its stances a foot sweeps back through where it stands at rest, by
-        as much as in the clip; in the air it is where the clip has it."""
-        herd, library, share = crowd.herd, crowd.library, self.share
-        which = np.flatnonzero(self._base[0] > 0)
-        gait = np.tensordot(self._base[0, which], library.sample_feet(which, herd.phases[0, which]), 1)
-        jump = library.sample_feet(np.array([self._which]), herd.phases[:, self._which])[0]
-        clock, swung = herd.clocks[0], self._swung
+        as much as in the clip; in the air it is where the clip has it. `gait` and `jump (R, L, 3)` are those of the
+        gait and of the clip."""
+        assert self.table is not None
+        state, table, which = self.state, self.table, self.state.which[rows]
+        share, clocks, swung = self.share[rows][:, None], frame.timing.clocks[rows], state.swung[rows]
+        home, pushes, catches = table.home[which], table.pushes[which], table.catches[which]
         swings, done = (swung > 0) & (swung < 1), swung >= 1
-        sweep = np.where(clock < 1, 0.5 - clock, smoothstep(clock - 1) - 0.5)
-        stood = self.leap.home + sweep * np.where(done, self.leap.catches, self.leap.pushes)
-        lifted = swings & np.isnan(self._late)
-        start = np.where(self._hangs, jump[:, 2], self.leap.home - self.leap.pushes / 2)
-        self._late = np.where(lifted, start - jump[:, 2], self._late)
+        sweep = np.where(clocks < 1, 0.5 - clocks, smoothstep(clocks - 1) - 0.5)
+        stood = home + sweep * np.where(done, catches, pushes)
+        lifted = swings & np.isnan(state.late[rows])
+        start = np.where(state.hangs[rows], jump[..., 2], home - pushes / 2)
+        state.late[rows] = np.where(lifted, start - jump[..., 2], state.late[rows])
         fade = 1 - smoothstep(1.4 * swung)
-        jump[:, 2] = np.where(swings, jump[:, 2] + np.where(swings, self._late, 0.0) * fade, stood)
-        feet = crowd.feet[0]
-        feet[:, 2] = gait[:, 2] + share * (jump[:, 2] - gait[:, 2])
-        caught = np.where(done & (clock < 1), 1 - smoothstep(2 * clock), 0.0)
-        early = np.maximum(gait[:, 1] - feet[:, 1], 0.0) * (
-            1 - smoothstep(2 * swung)
-        )  # lifted before the clip lifts it
-        low = np.where(done & (clock >= 1), LOW * share * (gait[:, 1] - self._floors), 0.0)
-        settled = gait[:, 1] - low + caught * (jump[:, 1] - gait[:, 1])
-        feet[:, 1] = np.where(swings, feet[:, 1] + early, settled)
+        along = np.where(swings, jump[..., 2] + np.where(swings, state.late[rows], 0.0) * fade, stood)
+        feet = frame.feet[rows]
+        feet[..., 2] = gait[..., 2] + share * (along - gait[..., 2])
+        caught = np.where(done & (clocks < 1), 1 - smoothstep(2 * clocks), 0.0)
+        early = np.maximum(gait[..., 1] - feet[..., 1], 0.0) * (1 - smoothstep(2 * swung))
+        low = np.where(done & (clocks >= 1), LOW_SWING * share * (gait[..., 1] - self._floors), 0.0)
+        settled = gait[..., 1] - low + caught * (jump[..., 1] - gait[..., 1])
+        feet[..., 1] = np.where(swings, feet[..., 1] + early, settled)
+        frame.feet[rows] = feet
+
+    def _lift(self, frame: Frame, rows: Ints) -> Floats:
+        """By how much trunks are above those of the blended poses `(R,)`, so that they fly freely; feet rise too."""
+        assert self.table is not None
+        state, table, which = self.state, self.table, self.state.which[rows]
+        at, takeoff, landing, rate = (x[rows] for x in (state.at, state.takeoff, state.landing, state.rate))
+        seconds, clip_seconds = landing - takeoff, table.seconds[which]
+        longer = GRAVITY / 2 * (seconds**2 - clip_seconds**2)
+        flies = state.flies[rows]
+        start = rows[flies & np.isnan(state.drop[rows])]
+        if len(start):
+            state.drop[start] = self._lock.take_drop(start)
+        share = (at - takeoff) / seconds
+        rise = longer * share * (1 - share)
+        feet = frame.feet[rows]
+        high = np.maximum(feet[..., 1] + rise[:, None], np.minimum(feet[..., 1], self._floors))
+        feet[..., 1] = np.where(flies[:, None], high, feet[..., 1])
+        frame.feet[rows] = feet
+        scale, over = clip_seconds / seconds, SETTLE_SECONDS * self._size
+        climb = table.climb[which]
+        over_in = np.minimum(over, takeoff)
+        rises = climb[:, 0] * (scale - rate) + longer / seconds
+        before = -over_in * rises * _slope_fade(np.minimum((takeoff - at) / over_in, 1.0))
+        falls = climb[:, 1] * (scale - rate) - longer / seconds
+        after = over * falls * _slope_fade(np.minimum((at - landing) / over, 1.0))
+        drop = np.where(flies, np.nan_to_num(state.drop[rows]), 0.0)
+        return np.where(flies, rise - drop * (1 - share), np.where(at < takeoff, before, after))
+
+    def limit_joints(self, frame: Frame) -> None:
+        """Joints that carry no leg never snap; and jumps end."""
+        rows = self.rows
+        if not len(rows):
+            return
+        free, state = self._free, self.state
+        before, now = state.rotations[rows], frame.rotations[rows[:, None], free]
+        first = np.isnan(before[:, :1, :1])
+        now = np.where(first, now, filtered(np.where(first, now, before), now, self._max_steps))
+        frame.rotations[rows[:, None], free] = now
+        state.rotations[rows] = now
+
+    def is_over(self, rows: Ints) -> Bools:
+        """Whose gait has taken over altogether `(R,)`."""
+        return (self.state.at[rows] >= self.state.settled[rows]) & (self.share[rows] <= 0)
+
+    def end(self, rows: Ints) -> None:
+        self.state.active[rows] = False
+
+    def reset(self, who: Bools) -> None:
+        merge_rows(self.state, JumpState(self.state.count, self.state.legs, self.state.free_joints), who)
 
 
-def _amiss(phases: Floats) -> float:
-    """How far phases are from being all the same: from 0 to 1."""
-    return 1 - float(np.abs(np.exp(2j * np.pi * phases).mean()))
+def _spread(phases: Floats) -> Floats:
+    """How far phases `(R, L)` are from being all the same: from 0 to 1 `(R,)`."""
+    result: Floats = 1 - np.abs(np.exp(2j * np.pi * phases).mean(axis=-1))
+    return result
 
 
-def _faded(x: float) -> float:
-    """From nothing with a speed of one to rest at nothing."""
-    return x - 6 * x**3 + 8 * x**4 - 3 * x**5
+def _slope_fade(x: Floats) -> Floats:
+    """Quintic with f(0) = 0, f'(0) = 1 and f = f' = f'' = 0 at 1."""
+    result: Floats = x - 6 * x**3 + 8 * x**4 - 3 * x**5
+    return result

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from canter.cycles.build.cycle import Cycle
+from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.library import Library
-from canter.cycles.papers.paper import clocks_of
+from canter.cycles.engine.strides import clocks_at
 from canter.cycles.papers.search import FRAME_RATE, Found, Junction, search
 from canter.motion.arrays import Bools, Floats
 
@@ -55,8 +55,8 @@ def _clocks(junction: Junction, found: Found) -> Floats:
     source, target = cycles[junction.source], cycles[junction.target]
     n = np.arange(junction.frames + 1)[:, None]
     gone = n * junction.increments(found.frames)
-    first = clocks_of(gone / junction.source_frames, source.touchdowns, source.duty)
-    last = clocks_of((found.frames + gone) / junction.target_frames, target.touchdowns, target.duty)
+    first = clocks_at(gone / junction.source_frames, source.touchdowns, source.duty)
+    last = clocks_at((found.frames + gone) / junction.target_frames, target.touchdowns, target.duty)
     height, slide = junction.blend(np.arange(len(found.frames)), found.frames, junction.increments(found.frames))
     planted = junction.planted(height, slide).T & (np.minimum(first, last) < 1)
     return np.stack([_clock(*leg) for leg in zip(planted.T, first[0], last[-1], strict=True)], axis=-1)

@@ -24,7 +24,7 @@ def fetlock_angles(library: Library, which: int) -> Floats | None:
     """Degrees of the fetlocks in front `(GRID, L)`: 180 is straight, less gives way; None where there are none."""
     chains = [leg.joints for leg in library.character.anatomy.legs]
     names = library.skeleton.names
-    if not all(library.legs.hoofed) or any("fetlock" not in names[chain[-3]].lower() for chain in chains):
+    if not all(library.tree.legs.hoofed) or any("fetlock" not in names[chain[-3]].lower() for chain in chains):
         return None
     places = forward(library.skeleton, library.positions[which], library.rotations[which])[0]
     cannon, fetlock, hoof = (places[:, [chain[k] for chain in chains]] for k in (-4, -3, -2))
@@ -39,7 +39,7 @@ def stances(library: Library, which: int) -> Bools | None:
     if angles is None:
         return None
     places = forward(library.skeleton, library.positions[which], library.rotations[which])[0]
-    feet, hips = places[:, library.legs.foot], places[:, library.legs.hip]
+    feet, hips = places[:, library.tree.legs.foot], places[:, library.tree.legs.hip]
     ahead = feet[..., 2] > hips[..., 2]
     drop = hips[..., 1] - feet[..., 1]
     long = drop > LIFTED * drop.max(axis=0)

@@ -9,34 +9,34 @@ from __future__ import annotations
 import numpy as np
 
 from canter.anatomy import Character
-from canter.cycles.build.cycle import GRID
-from canter.cycles.engine.engine import Crowd
+from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import mean_phase, wrap
-from canter.cycles.gaits.root import Springs
-from canter.cycles.gaits.transition import Mixing
-from canter.cycles.jumps.jump import Leap, is_leap, make_leap
-from canter.cycles.jumps.jumping import Ease, Leaping
+from canter.cycles.engine.state import Timing
+from canter.cycles.engine.strides import StrideTable, mean_phase, wrap
+from canter.cycles.gaits.root import GRAVITY
+from canter.cycles.gaits.steering import MAX_LATERAL_G
+from canter.cycles.jumps.jump import Jump, is_jump, make_jump
 from canter.cycles.papers.search import cloud, distances
 from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.kinematics import forward
 
-ALIGNED, PATIENCE = 0.01, 2.0
+MAX_PATTERN_ERROR, PATIENCE_STRIDES = 0.01, 2.0
 """Cycles by which legs may be off the gait's pattern when it takes over again, and strides after which it does."""
 
 
-def leaps_of(character: Character) -> dict[str, Leap]:
+def jumps_of(character: Character) -> dict[str, Jump]:
     """The jumps of a character by name."""
-    jumps = (action for action in character.actions if is_leap(action, character.anatomy))
-    return {action.name: make_leap(character, action) for action in jumps}
+    jumps = (action for action in character.actions if is_jump(action, character.anatomy))
+    return {action.name: make_jump(character, action) for action in jumps}
 
 
-def nearest(library: Library, leap: Leap, second: float) -> tuple[int, float]:
-    """The gait, and its phase, whose legs are most like those of a jump at a second of its clip."""
+def nearest(library: Library, jump: Jump, second: float) -> tuple[int, float]:
+    """The cycle, and its phase, whose legs are most like those of a jump at a second of its clip."""
     skeleton, legs = library.skeleton, library.character.anatomy.legs
-    at = int(leap.phase(second) * GRID)
+    share = np.clip((second - jump.start) / (jump.end - jump.start), 0.0, 1.0)
+    at = int(share * (GRID - 1) / GRID * GRID)
     places = forward(skeleton, library.positions, library.rotations)[0]
-    here = forward(skeleton, leap.cycle.positions[at], leap.cycle.rotations[at])[0]
+    here = forward(skeleton, jump.cycle.positions[at], jump.cycle.rotations[at])[0]
     off = np.zeros(places.shape[:2])
     for leg in legs:
         joints = list(leg.joints)
@@ -46,47 +46,34 @@ def nearest(library: Library, leap: Leap, second: float) -> tuple[int, float]:
     return int(gait), float(phase) / GRID
 
 
-class Upright:
-    """A carriage that leaves the poses as they are: in a jump nothing bends into a turn."""
+class JumpSteering:
+    """A jump ends in the cycle `into`, or in the same that it began in if there is none."""
 
-    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
-        """Nothing to do."""
+    def __init__(self, max_yaw_rate: float, into: int | None) -> None:
+        self._max_yaw_rate, self._into = max_yaw_rate, into
 
+    def yaw_rate_limit(self, speed: Floats) -> Floats:
+        """The greatest yaw rates `(N,)` at such speeds."""
+        result: Floats = np.minimum(self._max_yaw_rate, MAX_LATERAL_G * GRAVITY / np.maximum(speed, 0.1))
+        return result
 
-class PaperLeap(Leaping):
-    """A jump that begins in the gait that it is in and ends in the gait `into`, or in the same if there is none."""
-
-    def __init__(self, engine: Crowd, leap: Leap, turn_rate: float, ease: Ease, into: int | None = None) -> None:
-        def choose(current: Ints, wish: Complexes, soon: Floats, turn: Floats, now: Floats) -> Ints:
-            return current if into is None else np.full_like(current, into)
-
-        super().__init__(
-            engine, (leap,), choose, turn_rate, transition=Mixing(), drive=Springs(), carriage=Upright(), ease=ease
-        )
-
-    def step(self, speed: float, heading: float) -> tuple[Floats, Floats]:
-        """One frame; another speed is heeded after the jump, when a gait for it can be taken."""
-        return super().step(self._carry, heading)
-
-    @property
-    def over(self) -> bool:
-        """Whether the gait has taken over and the legs keep its pattern."""
-        patient = self.at > self.plan.settled + PATIENCE * self._stride
-        return super().over and (off_pattern(self.crowd) < ALIGNED or patient)
+    def choose(self, current: Ints, wish: Complexes, yaw_rate: Floats, speed: Floats, stride: Floats) -> Ints:
+        return current if self._into is None else np.full_like(current, self._into)
 
 
-def leg_phases(crowd: Crowd) -> Floats:
-    """At which phase of the gait that it goes in each leg `(L,)` of the first animal is."""
-    result: Floats = crowd.phases_of(crowd.herd.clocks)[0, crowd.herd.target[0]]
+def leg_phases(strides: StrideTable, timing: Timing) -> Floats:
+    """At which phase of the cycle that it goes in each leg `(L,)` of the first animal is."""
+    result: Floats = strides.phases(timing.clocks)[0, timing.target[0]]
     return result
 
 
-def phase_of(crowd: Crowd) -> float:
-    """The phase of the gait that the legs of the first animal keep on average."""
-    return float(mean_phase(leg_phases(crowd)))
+def phase_of(strides: StrideTable, timing: Timing) -> float:
+    """The phase of the cycle that the legs of the first animal keep on average."""
+    return float(mean_phase(leg_phases(strides, timing)))
 
 
-def off_pattern(crowd: Crowd) -> float:
-    """Cycles by which a leg or the body of the first animal is off the pattern of its gait, at the most."""
-    phases, herd = leg_phases(crowd), crowd.herd
-    return float(np.abs(wrap(np.append(phases, herd.body[0, herd.target[0]]) - mean_phase(phases))).max())
+def pattern_error(strides: StrideTable, timing: Timing) -> float:
+    """Cycles by which a leg or the body of the first animal is off the pattern of its gait at most."""
+    phases = leg_phases(strides, timing)
+    every = np.append(phases, timing.body_phases[0, timing.target[0]])
+    return float(np.abs(wrap(every - mean_phase(phases))).max())

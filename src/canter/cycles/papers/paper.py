@@ -1,32 +1,57 @@
 """What the presets `sung` and `huang` share: one animal, its gaits and jumps, and that it stands until told to go.
 
-Neither paper has a stand; how the slowest gait begins and ends in one is ours (`paper_halt`).
+Neither paper has a stand: how the slowest gait begins and ends in one is ours, by the stages of the preset `gaits`. The
+paper's own stages take over where the legs keep the gait's pattern.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
 from canter.anatomy import Character
-from canter.control.command import Command
+from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities
-from canter.control.state import State
 from canter.control.trajectory import wrap
 from canter.control.world import World
-from canter.cycles.build.cycle import Cycle
-from canter.cycles.engine.engine import Crowd
-from canter.cycles.engine.gait_graph import Range, make_graph
-from canter.cycles.engine.joint_limits import allowed, filtered
-from canter.cycles.engine.library import Library, fastest_joints, loose_joints, make_library
-from canter.cycles.engine.reach import frames
-from canter.cycles.engine.report import Teller
-from canter.cycles.gaits.batch import gait_cycles
-from canter.cycles.jumps.jump import Leap
-from canter.cycles.papers.halt import Halt
-from canter.cycles.papers.jump import PaperLeap, leaps_of, phase_of
-from canter.motion.arrays import Floats, Ints
+from canter.cycles.build.gait_cycles import gait_cycles
+from canter.cycles.engine.cycle import Cycle
+from canter.cycles.engine.frame import Frame
+from canter.cycles.engine.gait_graph import RESTS, Range, make_graph
+from canter.cycles.engine.joint_limits import filtered, max_joint_steps
+from canter.cycles.engine.laws import Laws, make_laws
+from canter.cycles.engine.library import Library, fastest_joints, free_joints, make_library
+from canter.cycles.engine.placement import Placement
+from canter.cycles.engine.report import Reporter, arc_from
+from canter.cycles.engine.sampling import Normalise, Sampling
+from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.strides import StrideTable
+from canter.cycles.gaits.root import GRAVITY, RootMotion
+from canter.cycles.gaits.steering import MAX_LATERAL_G, SPIN, TURN_GAIN
+from canter.cycles.gaits.transition import Transition
+from canter.cycles.jumps.jump import Jump
+from canter.cycles.jumps.jumping import Ease, Jumping
+from canter.cycles.papers.jump import (
+    MAX_PATTERN_ERROR,
+    PATIENCE_STRIDES,
+    JumpSteering,
+    jumps_of,
+    pattern_error,
+    phase_of,
+)
+from canter.footing.ground import ground_of, to_complex
+from canter.footing.lock import FootLock
+from canter.footing.reach import frames
+from canter.motion.arrays import Bools, Floats, Ints
+
+SLOWEST = 0
+"""The number of the slowest cycle, which is the one that an animal stops in."""
+HALT_POSTURE_STRIDES, SETTLED_WEIGHT = 0.2, 0.98
+"""Strides in which the posture follows a stop, and the weight from which a gait has taken over."""
 
 
 def steady_library(character: Character, common: Sequence[str], gaits: Sequence[str] | None) -> Library:
@@ -43,9 +68,10 @@ def steady_library(character: Character, common: Sequence[str], gaits: Sequence[
     return make_library(character, sorted(ahead, key=lambda cycle: cycle.speed))
 
 
-def standing_cycle(character: Character) -> Cycle:
-    """How it stands."""
-    return next(cycle for cycle in gait_cycles(character)[0] if cycle.stands)
+def with_stand(library: Library) -> Library:
+    """The library with the cycle in which the animal stands as its last."""
+    stand = next(cycle for cycle in gait_cycles(library.character)[0] if cycle.stands)
+    return make_library(library.character, (*library.cycles, stand))
 
 
 def complex_velocity(cycle: Cycle) -> complex:
@@ -53,176 +79,264 @@ def complex_velocity(cycle: Cycle) -> complex:
     return complex(cycle.velocity[1], cycle.velocity[0])
 
 
-def clocks_of(phases: Floats, touchdowns: Floats, duties: Floats) -> Floats:
-    """Clocks of legs, 0 to 1 in stance and 1 to 2 in swing, that are at phases of a cycle."""
-    since = (phases - touchdowns) % 1.0
-    return clocks_since(since, duties)
+class PaperStages(Protocol):
+    """The paper's own part: root motion, transition and posture of one animal, and how it joins in."""
 
+    @property
+    def steady(self) -> bool:
+        """Whether it goes in its slowest gait and may be stopped in this frame."""
 
-def clocks_since(since: Floats, duties: Floats) -> Floats:
-    """The same from the share of a stride that went by since the touchdown."""
-    result: Floats = np.where(since < duties, since / duties, 1 + (since - duties) / (1 - duties))
-    return result
+    def heading(self) -> float:
+        """The yaw that a command's heading is compared with."""
+
+    def yaw_rate(self, off: Floats) -> Floats:
+        """The wanted yaw rate if the heading is so many radians off."""
+
+    def approach(self, jump: Jump, gait: Ints) -> Ints:
+        """The gait to go in before a jump, which may be another than the speed's."""
+
+    def ready(self, jump: Jump) -> bool:
+        """Whether a jump may begin in this frame."""
+
+    def jump_style(self, jump: Jump) -> tuple[float, Ease, int | None]:
+        """The greatest yaw rate in a jump, how it is blended, and the cycle to end in (None: the same)."""
+
+    def resume(self, gait: int, phase: float) -> None:
+        """Goes on in a gait, from a phase of it, after a jump or a stand."""
+
+    def move(self, frame: Frame) -> None:
+        """Root motion."""
+
+    def advance(self, frame: Frame) -> None:
+        """Transition: writes the timing."""
+
+    def pose(self, frame: Frame) -> None:
+        """Posture, before the feet are placed."""
 
 
 class Paper:
-    """One animal under the parts of a paper; a subclass makes the crowd and says how it begins and turns.
+    """A `BatchController` of one animal under the stages of a paper.
 
-    The papers filter joints after the legs have been put in place; here no joint goes faster than is `allowed` by the
-    cycles that are being mixed.
+    The papers filter joints after the legs have been put in place; here no joint goes faster than the joint speed limit
+    of the cycles that are being blended.
     """
 
-    def __init__(self, crowd: Crowd, ranges: Sequence[Range], turn_rate: float, world: World | None) -> None:
-        self._crowd, self._graph, self._world = crowd, make_graph(ranges), world or World()
-        names = [cycle.name for cycle in crowd.library.cycles]
-        self._leaps = leaps_of(crowd.library.character)
-        self._jumps: dict[str, PaperLeap] = {}
-        self._halt = Halt(crowd, standing_cycle(crowd.library.character), ranges[0][0], turn_rate)
-        self._slowest, self._loose = ranges[0][0], loose_joints(crowd.library)
-        self._fastest = np.stack([fastest_joints(cycle) for cycle in crowd.library.cycles])
-        self._capabilities = Capabilities(
+    def __init__(
+        self,
+        library: Library,
+        count: int,
+        laws: Laws,
+        ranges: Sequence[Range],
+        max_yaw_rate: float,
+        world: World | None,
+        frame_rate: float,
+    ) -> None:
+        if count != 1:
+            raise ValueError(f"the papers' presets drive one animal at a time, not {count}; `gaits` drives any number")
+        self.count = count
+        character, self.library = library.character, with_stand(library)
+        self._character, self.frame_rate, self._world = character, float(frame_rate), world or World()
+        self._graph, self._ground = make_graph(ranges), ground_of(world)
+        height, self._stand = character.anatomy.hip_height, len(library.cycles)
+        self.laws, self.ranges = laws, ranges
+        plain = replace(make_laws(self.library), power=laws.power)
+        self.strides, self._own_strides = StrideTable(self.library, laws), StrideTable(self.library, plain)
+        self.root, self.timing = Root(1), Timing(1, len(self.library.cycles), len(library.tree.legs.foot))
+        self.lock = FootLock(self.library.tree, self.library.limits, height, 1, self._ground)
+        limits = self.library.limits
+        self._root_motion = RootMotion(self.root, height)
+        self._halt = Transition(self._own_strides, self.timing, limits, height, HALT_POSTURE_STRIDES)
+        self._jump_transition = Transition(self._own_strides, self.timing, limits, height)
+        self._sampling = Sampling(self.library, self.strides)
+        self._placement, self._normalise = Placement(self.lock), Normalise()
+        self._halt_yaw_rate = min(max_yaw_rate, SPIN * ranges[0][0] / self._own_strides.girth)
+        self.jumps = jumps_of(character)
+        self._jumpings: dict[str, Jumping] = {}
+        self._slowest, self._free = ranges[0][0], free_joints(library)
+        self._fastest = np.stack([fastest_joints(cycle) for cycle in library.cycles])
+        names = [cycle.name for cycle in library.cycles]
+        self._max_yaw_rate = max_yaw_rate
+        self.capabilities = Capabilities(
             speed_range=(0.0, ranges[-1][1]),
             gaits=dict(zip(names, ranges, strict=True)),
-            actions=tuple(self._leaps),
-            honours=frozenset({"speed", "heading", "action"} if self._leaps else {"speed", "heading"}),
-            turn_rate=turn_rate,
+            actions=tuple(self.jumps),
+            honours=frozenset({"speed", "heading", "action"} if self.jumps else {"speed", "heading"}),
+            turn_rate=max_yaw_rate,
         )
-        self._teller = Teller(crowd, turn_rate)
+        shown = (*(cycle.name for cycle in self.library.cycles), *self.jumps)
+        self._reporter = Reporter(character, shown, 1, frame_rate, self._ground)
+        self.stages = self.make_stages()
         self.reset()
 
-    @property
-    def frame_rate(self) -> float:
-        return self._crowd.frame_rate
+    def make_stages(self) -> PaperStages:
+        """The paper's own part."""
+        raise NotImplementedError
 
     @property
     def character(self) -> Character:
-        return self._crowd.library.character
+        return self._character
 
-    @property
-    def capabilities(self) -> Capabilities:
-        return self._capabilities
-
-    @property
-    def crowd(self) -> Crowd:
-        """The engine, for whoever measures."""
-        return self._crowd
-
-    def reset(self, seed: int = 0) -> State:
+    def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
         """At the origin, facing +Z, standing. There is no chance in it: seeds do not differ."""
-        self._crowd.reset()
-        self._teller.reset()
-        self._performed: str | None = None
-        self._leaping: PaperLeap | None = None
-        self._halting = True
-        positions, self._rotations = self._halt.reset()
-        return self._teller.tell(0.0, positions, self._rotations, (), gait=self._halt.gait, crowd=self._halt.crowd)
+        self.root.__post_init__()
+        self.timing.__post_init__()
+        self._performed, self._jumping, self._jump = NO_ACTION, None, ""
+        self._halting, self._halted_for = True, 0.0
+        rows = np.zeros(1, np.int64)
+        self._halt.settle(rows, rows + self._stand)
+        self.timing.target = rows + self._stand
+        self._halt.set_clocks(rows, self.timing.clocks)
+        self._halt.measure(self.root)
+        frame = self._frame(BatchCommand.still(1), 0.0)
+        self._sampling.step(frame)
+        self.lock.reset(to_complex(frame.feet))
+        self._pose(frame)
+        self._rotations = frame.rotations
+        self._reporter.reset(frame, None)
+        return self._state(frame)
 
-    def step(self, command: Command) -> State:
-        command, events = self._capabilities.admit(command)
-        if 0 < command.speed < self._slowest:
-            events = tuple(dict.fromkeys((*events, "clamped")))
-        if command.action != self._performed:
-            self._performed = None
-        waits = None if self._performed is not None or self._leaping is not None else command.action
-        goes = command.speed > 0 or waits is not None
-        if not (goes or self._halting or self._leaping) and self._steady:
+    _performed: int
+    _jumping: Jumping | None
+
+    def step(self, command: BatchCommand) -> BatchState:
+        low, high = self.capabilities.speed_range
+        speed = np.clip(command.speed, low, high)
+        frame = self._frame(replace(command, speed=speed), 1 / self.frame_rate)
+        frame.happen("clamped", (speed != command.speed) | ((speed > 0) & (speed < self._slowest)))
+        asked = int(command.action[0])
+        if asked != self._performed:
+            self._performed = NO_ACTION
+        waits = asked if asked >= 0 and self._performed < 0 and self._jumping is None else NO_ACTION
+        goes = speed[0] > 0 or waits >= 0
+        if not (goes or self._halting or self._jumping) and self.stages.steady:
             self._halting = True
-            self._halt.begin()
+            self.timing.step_scale = np.ones(1)
+            self._halt.measure(self.root)
         if self._halting:
-            return self._stand(command, goes, events)
-        if waits is not None and self._ready(self._leaps[waits]):
-            self._performed, self._leaping = waits, self._jump(waits)
-            self._leaping.begin()
-            events, waits = (*events, "started"), None
-        if self._leaping is not None:
-            return self._leap(self._leaping, command, events)
-        herd = self._crowd.herd
-        speed, off = np.array([command.speed]), np.array([wrap(command.heading - self._heading())])
-        gait = self._graph.gait_for(speed, herd.target)
-        if waits is not None:
-            gait = self._approach(self._leaps[waits], gait)
-        positions, rotations = self._crowd.step(speed.astype(complex), self._turn(off), gait)
-        mixed = self._fastest[self._crowd.herd.weights[0] > 0].max(axis=0)
-        self._calm(positions, rotations, mixed)
-        return self._teller.tell(command.heading, positions, self._rotations, events, gait=self._gait)
+            return self._stop_or_start(frame, bool(goes))
+        waiting = list(self.jumps.values())[waits] if waits >= 0 else None
+        if waiting is not None and self.stages.ready(waiting):
+            self._performed, self._jump, waiting = waits, waiting.name, None
+            self._jumping = self._jumping_of(self._jump)
+            self.timing.step_scale = np.ones(1)
+            self._jumping.begin(self._jump, np.zeros(1, np.int64), frame)
+            frame.happen("started", np.ones(1, bool))
+        if self._jumping is not None:
+            return self._fly(self._jumping, frame)
+        return self._go(frame, waiting)
 
-    def _stand(self, command: Command, goes: bool, events: tuple[str, ...]) -> State:
-        """One frame of stopping, standing or starting."""
-        halt, usual = self._halt, self._crowd.library.cycles[0].speed
-        speed = float(np.clip(command.speed, self._slowest, usual)) if goes else 0.0
-        positions, rotations = halt.step(speed, command.heading)
-        loose = self._loose  # legs hold on to the ground as in `gaits`, without a filter
-        most = allowed(self._fastest[0][loose], self.frame_rate)
-        rotations[:, loose] = filtered(self._rotations[:, loose], rotations[:, loose], most)
-        self._rotations = rotations
-        if halt.over:
+    # Modes ---------------------------------------------------------------------------------------
+
+    def _go(self, frame: Frame, waiting: Jump | None) -> BatchState:
+        """One frame by the paper's stages."""
+        command, stages = frame.command, self.stages
+        off = np.array([wrap(float(command.heading[0]) - stages.heading())])
+        gait = self._graph.gait_for(command.speed, self.timing.target)
+        frame.gait = gait if waiting is None else stages.approach(waiting, gait)
+        frame.wish, frame.yaw_rate = command.speed.astype(complex), stages.yaw_rate(off)
+        stages.move(frame)
+        self.timing.time = self.timing.time + frame.dt
+        stages.advance(frame)
+        self._pose(frame, stages)
+        self._limit_joints(frame, self._fastest[self.timing.weights[0, : self._stand] > 0].max(axis=0))
+        return self._state(frame)
+
+    def _stop_or_start(self, frame: Frame, goes: bool) -> BatchState:
+        """One frame of stopping, standing or starting, toward a stand or into the slowest gait."""
+        usual = self.library.cycles[SLOWEST].speed
+        speed = float(np.clip(frame.command.speed[0], self._slowest, usual)) if goes else 0.0
+        off = wrap(float(frame.command.heading[0]) - float(self.root.yaw[0]))
+        now = abs(complex(self.root.velocity[0]))
+        most = min(self._halt_yaw_rate, MAX_LATERAL_G * GRAVITY / max(now, 0.1)) if goes else 0.0
+        frame.wish, frame.yaw_rate = np.array([speed], complex), np.array([np.clip(TURN_GAIN * off, -most, most)])
+        frame.gait = np.array([self._stand if not goes and now < RESTS * self._slowest else SLOWEST])
+        self._halted_for = self._halted_for + frame.dt if goes else 0.0
+        self._root_motion.step(frame)
+        self._halt.step(frame)
+        self._pose(frame)
+        free = self._free  # legs hold on to the ground as in `gaits`, without a filter
+        most_steps = max_joint_steps(self._fastest[SLOWEST][free], self.frame_rate)
+        frame.rotations[:, free] = filtered(self._rotations[:, free], frame.rotations[:, free], most_steps)
+        self._rotations = frame.rotations
+        gait = np.argmax(self.timing.weights, axis=1)
+        if self._has_started():
             self._halting = False
-            self._resume(int(self._crowd.herd.target[0]), phase_of(halt.crowd))
-        return self._teller.tell(command.heading, positions, self._rotations, events, gait=halt.gait, crowd=halt.crowd)
+            self.stages.resume(SLOWEST, phase_of(self._own_strides, self.timing))
+        return self._state(frame, gait)
 
-    def _leap(self, leaping: PaperLeap, command: Command, events: tuple[str, ...]) -> State:
-        """One frame of a jump."""
-        landed = leaping.landed
-        positions, rotations = leaping.step(command.speed, command.heading)
-        self._calm(positions, rotations, np.maximum(self._fastest.max(axis=0), leaping.leap.fastest))
-        if leaping.landed and not landed:
-            events = (*events, "landed")
-        gait = leaping.leap.name if leaping.share > 0.5 or not landed else self._gait
-        if leaping.over:
-            self._resume(int(self._crowd.herd.target[0]), phase_of(leaping.crowd))
-            self._leaping = None
-            events = (*events, "finished")
-        return self._teller.tell(command.heading, positions, self._rotations, events, gait=gait)
+    def _has_started(self) -> bool:
+        """Whether the gait has taken over from a stand and the legs keep its pattern."""
+        timing = self.timing
+        weight = min(timing.weights[0, SLOWEST], timing.posture_weights[0, SLOWEST])
+        steady = self._halted_for > 0 and weight > SETTLED_WEIGHT
+        patient = self._halted_for > 2 * PATIENCE_STRIDES * float(timing.stride[0])
+        return bool(steady and (pattern_error(self._own_strides, timing) < MAX_PATTERN_ERROR or patient))
 
-    def _jump(self, name: str) -> PaperLeap:
-        """The jump of that name; made when it is first asked for."""
-        if name not in self._jumps:
-            self._jumps[name] = self._make_jump(self._leaps[name])
-        return self._jumps[name]
+    def _fly(self, jumping: Jumping, frame: Frame) -> BatchState:
+        """One frame of a jump; another speed is heeded after it, when a gait for it can be taken."""
+        landed = jumping.state.landed
+        frame.command = replace(frame.command, speed=jumping.state.carry)
+        frame.wish, frame.yaw_rate, frame.gait = np.zeros(1, complex), np.zeros(1), self.timing.target
+        jumping.steer(frame)
+        self._root_motion.step(frame)
+        jumping.fly(frame)
+        jumping.take_over(frame)
+        self._jump_transition.step(frame)
+        jumping.time(frame)
+        self._pose(frame, None, jumping)
+        jumping.limit_joints(frame)
+        assert jumping.table is not None
+        self._limit_joints(frame, np.maximum(self._fastest.max(axis=0), jumping.table.jumps[0].fastest))
+        frame.happen("landed", jumping.state.landed & ~landed)
+        gait = np.argmax(self.timing.weights, axis=1)
+        if jumping.share[0] > 0.5 or not landed[0]:
+            gait = np.array([len(self.library.cycles) + list(self.jumps).index(self._jump)])
+        state = jumping.state
+        patient = state.at[0] > state.settled[0] + PATIENCE_STRIDES * state.stride[0]
+        aligned = pattern_error(self._own_strides, self.timing) < MAX_PATTERN_ERROR
+        if jumping.is_over(jumping.rows)[0] and (aligned or patient):
+            jumping.end(jumping.rows)
+            self.stages.resume(int(self.timing.target[0]), phase_of(self._own_strides, self.timing))
+            self._jumping = None
+            frame.happen("finished", np.ones(1, bool))
+        return self._state(frame, gait)
 
-    def _calm(self, positions: Floats, rotations: Floats, fastest: Floats) -> None:
-        """Lets no joint go faster than it may."""
-        self._rotations = filtered(self._rotations, rotations, allowed(fastest, self.frame_rate))
-        if self._rotations is not rotations:
-            self._clear(positions)
+    def _jumping_of(self, name: str) -> Jumping:
+        """The stages of a jump; made when it is first asked for."""
+        if name not in self._jumpings:
+            rate, ease, into = self.stages.jump_style(self.jumps[name])
+            steering = JumpSteering(rate, into)
+            made = Jumping(self.library, 1, self.frame_rate, steering, self._jump_transition, self.lock, ease)
+            made.add(name, [self.jumps[name]])
+            self._jumpings[name] = made
+        return self._jumpings[name]
 
-    def _make_jump(self, leap: Leap) -> PaperLeap:
-        """A jump as the paper blends it."""
-        raise NotImplementedError
+    # Poses ---------------------------------------------------------------------------------------
 
-    def _approach(self, leap: Leap, gait: Ints) -> Ints:
-        """The gait to go in before a jump, if another than the speed's."""
-        return gait
+    def _pose(self, frame: Frame, stages: PaperStages | None = None, jumping: Jumping | None = None) -> None:
+        """Sampling, the paper's posture or a jump, and the feet."""
+        self._sampling.step(frame)
+        if jumping is not None:
+            jumping.blend(frame)
+        self._normalise.step(frame)
+        if stages is not None:
+            stages.pose(frame)
+        self._placement.step(frame)
 
-    def _ready(self, leap: Leap) -> bool:
-        """Whether a jump may begin in this frame."""
-        raise NotImplementedError
+    def _limit_joints(self, frame: Frame, fastest: Floats) -> None:
+        """Lets no joint go faster than its limit, and lifts an animal whose filtered legs would go into the ground."""
+        rotations = filtered(self._rotations, frame.rotations, max_joint_steps(fastest, self.frame_rate))
+        if rotations is not frame.rotations:
+            tree = self.lock.tree
+            feet = frames(tree, frame.positions, rotations)[..., :3, 3][:, tree.inner.foot]
+            ground = self._world.height(feet[..., [0, 2]])
+            frame.positions[:, tree.roots, 1] += np.maximum(ground - feet[..., 1], 0.0).max(axis=1)[:, None]
+        self._rotations = frame.rotations = rotations
 
-    def _resume(self, gait: int, phase: float) -> None:
-        """Goes on in a gait, from a phase of it, as the herd is after a jump or a stand."""
-        raise NotImplementedError
+    def _frame(self, command: BatchCommand, dt: float) -> Frame:
+        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, copy(self.root))
 
-    @property
-    def _gait(self) -> str:
-        """What it goes in, by name."""
-        return self._crowd.library.cycles[int(np.argmax(self._crowd.herd.weights[0]))].name
-
-    def _clear(self, positions: Floats) -> None:
-        """Lifts animals whose filtered legs would go into the ground."""
-        library = self._crowd.library
-        feet = frames(library, positions, self._rotations)[..., :3, 3][:, library.tree.legs.foot]
-        ground = self._world.height(feet[..., [0, 2]])
-        positions[:, library.skeleton.parents < 0, 1] += np.maximum(ground - feet[..., 1], 0.0).max(axis=1)[:, None]
-
-    @property
-    def _steady(self) -> bool:
-        """Whether it goes in its slowest gait and may be stopped in this frame."""
-        raise NotImplementedError
-
-    def _heading(self) -> float:
-        """The yaw that a command's heading is compared with."""
-        return float(self._crowd.herd.yaw[0])
-
-    def _turn(self, off: Floats) -> Floats:
-        """The wished turn in radians a second if the heading is so many radians off."""
-        raise NotImplementedError
+    def _state(self, frame: Frame, gait: Ints | None = None) -> BatchState:
+        gait = np.argmax(self.timing.weights, axis=1) if gait is None else gait
+        predict = arc_from(copy(self.root), self.root.velocity, frame.command.heading, self._max_yaw_rate)
+        return self._reporter.state(frame, gait, self.root.velocity, predict)

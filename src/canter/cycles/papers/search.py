@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 import numpy.typing as npt
 
-from canter.cycles.build.cycle import GRID
+from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import Library
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
@@ -167,7 +167,7 @@ class Junction:
     @cached_property
     def allowed(self) -> float:
         """How far a foot may drag: a little more than in the worse of the two clips."""
-        legs = np.arange(len(self.library.legs.foot))
+        legs = np.arange(len(self.library.tree.legs.foot))
         ends = ((self.source, self.source_frames), (self.target, self.target_frames))
         alone = [Junction(self.library, which, which, frames, frames) for which, frames in ends]
         return DRAGGED + max(float(one.check(legs, 0 * legs, np.ones(len(legs)))[1].max()) for one in alone)

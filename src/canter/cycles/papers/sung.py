@@ -17,33 +17,35 @@ import numpy as np
 from canter.anatomy import Character
 from canter.animals.generator.waves import smoothstep
 from canter.control.world import World
-from canter.cycles.build.cycle import Cycle
-from canter.cycles.engine.engine import Crowd, ground_of
+from canter.cycles.engine.cycle import Cycle
+from canter.cycles.engine.frame import Frame
+from canter.cycles.engine.gait_graph import Range
 from canter.cycles.engine.laws import FROUDE_POWER, gait_graph, make_laws
 from canter.cycles.engine.library import Library
-from canter.cycles.jumps.jump import Leap
-from canter.cycles.jumps.jumping import Ease
-from canter.cycles.jumps.plan import Plan
+from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.strides import StrideTable, clocks_at
+from canter.cycles.gaits.posture import vertical_axes
+from canter.cycles.jumps.jump import Jump
+from canter.cycles.jumps.jumping import Ease, JumpState
 from canter.cycles.papers.bridges import frames_of, make_bridge
-from canter.cycles.papers.jump import PaperLeap
-from canter.cycles.papers.paper import Paper, clocks_of, complex_velocity, steady_library
+from canter.cycles.papers.paper import Paper, complex_velocity, steady_library, with_stand
 from canter.cycles.papers.search import FRAME_RATE
+from canter.footing.lock import FootLock
 from canter.motion import rotations as rot
-from canter.motion.arrays import Bools, Complexes, Floats, Ints
-from canter.motion.kinematics import forward
+from canter.motion.arrays import Bools, Floats, Ints
 
 COMMON = ("walk", "trot", "canter", "gallop")
 """The gaits of the paper, where an animal has more."""
-OVERLAP = 10
+OVERLAP_FRAMES = 10
 """Frames in which clips overlap (section III.7)."""
-LONGEST_STEP = 0.2
+MAX_SPEED_STEP = 0.2
 """By how much of itself the speed may change from clip to clip; the paper's keys change it by less."""
-TURN = np.radians(15)
+MAX_CLIP_YAW = np.radians(15)
 """The most that one clip turns; a key of the paper's turns by 5 degrees, and may be pressed more than once."""
-SLACK = 0.06
+MAX_FOOT_ERROR = 0.06
 """Hip heights by which a planted foot may be off the blended one; beyond that it slides, as all feet of the paper's do
 before their legs are filtered. Held fast they would make legs snap."""
-SIDE_PULL, GRAVITY = 0.35, 9.81
+MAX_LATERAL_G, GRAVITY = 0.35, 9.81
 """The greatest sideways pull in a turn, in g, which is of ours."""
 
 
@@ -59,15 +61,18 @@ def stride_law(cycles: Sequence[Cycle], hip_height: float) -> tuple[float, float
 
 
 class Stitching:
-    """Transition and drive of the preset: which clip each animal is in and how far, its speed and its turn.
+    """Transition and root motion of the preset: which clip each animal is in and how far, its speed and its turn.
 
     A clip goes from cycle `source` to cycle `target`, the same for a plain cycle; `done` of its `length` frames are
     over, and `turn` is by how much it turns. What a command asks for is taken when a clip begins.
     """
 
-    def __init__(self, library: Library, count: int, ranges: Sequence[tuple[float, float]]) -> None:
-        cycles = library.cycles
-        kinds, legs = len(cycles), len(library.legs.foot)
+    def __init__(
+        self, library: Library, strides: StrideTable, root: Root, timing: Timing, ranges: Sequence[Range]
+    ) -> None:
+        self._strides, self._root, self._timing = strides, root, timing
+        cycles, count = library.cycles, timing.count
+        kinds, legs = len(cycles), timing.legs
         self.bridges = {pair: make_bridge(library, *pair) for pair in permutations(range(kinds), 2)}
         longest = max((bridge.frames for bridge in self.bridges.values()), default=0)
         self._clocks = np.zeros((kinds, kinds, longest + 2, legs))
@@ -120,42 +125,42 @@ class Stitching:
     @property
     def share(self) -> Floats:
         """The weight of the target: it increases steadily, and the last frames overlap with the clip that follows."""
-        over = np.clip((self.done - self.length + OVERLAP) / OVERLAP, 0, 1)
+        over = np.clip((self.done - self.length + OVERLAP_FRAMES) / OVERLAP_FRAMES, 0, 1)
         share = self.progress
         return np.where(self.crosses, share + (1 - share) * over, 1.0)
 
-    def pace(self, crowd: Crowd) -> Floats:
+    @property
+    def pace(self) -> Floats:
         """Frames a second at which the clips are played now `(N,)`."""
-        each = crowd.laws.frequencies(self.speed) * self._frames
+        each = self._strides.laws.frequencies(self.speed)[:, : len(self._frames)] * self._frames
         rows, share = np.arange(len(self.speed)), self.share
         result: Floats = (1 - share) * each[rows, self.source] + share * each[rows, self.target]
         return result
 
-    def move(self, crowd: Crowd, wish: Complexes, turn: Floats, dt: float) -> None:
+    def move(self, frame: Frame) -> None:
         """The root goes on by the blended offsets of the cycles (Equation 3), along a path that is rotated about where
-        the clip began by more and more (section III.5): by what is left to turn, `TURN` at most."""
-        herd = crowd.herd
-        pace = self.pace(crowd)
-        self._take(np.abs(wish), turn, pace)
-        over = np.clip(self.done / OVERLAP, 0, 1)
+        the clip began by more and more (section III.5): by what is left to turn, `MAX_CLIP_YAW` at most."""
+        root, dt = self._root, frame.dt
+        self._take(np.abs(frame.wish), frame.yaw_rate, self.pace)
+        over = np.clip(self.done / OVERLAP_FRAMES, 0, 1)
         self.speed = self._was + (self._goal - self._was) * np.where(self.crosses, self.share, over)
         share = self.share
         step = self.speed * ((1 - share) * self._ways[self.source] + share * self._ways[self.target])
-        herd.turn = self._rate_was + (self._rate - self._rate_was) * over
-        herd.velocity = step + 1j * herd.turn * self._gone + self._sideways * (1 - over)
+        root.yaw_rate = self._rate_was + (self._rate - self._rate_was) * over
+        root.velocity = step + 1j * root.yaw_rate * self._gone + self._sideways * (1 - over)
         self._gone = self._gone + dt * step
-        herd.place = herd.place + dt * herd.velocity * np.exp(1j * (herd.yaw + dt * herd.turn / 2))
-        herd.yaw = herd.yaw + dt * herd.turn
+        root.place = root.place + dt * root.velocity * np.exp(1j * (root.yaw + dt * root.yaw_rate / 2))
+        root.yaw = root.yaw + dt * root.yaw_rate
 
     def _take(self, speed: Floats, turn: Floats, pace: Floats) -> None:
         """Those whose clip is new take what is asked for now."""
         new = self._fresh
         speed = np.clip(speed, self._low[self.target], self._high[self.target])
-        most = LONGEST_STEP * self.speed
+        most = MAX_SPEED_STEP * self.speed
         near = np.where(self.crosses, speed, self.speed + np.clip(speed - self.speed, -most, most))
         seconds = (self.length - self.done) / pace
-        angle = np.clip(turn * seconds, -TURN, TURN)
-        pull = SIDE_PULL * GRAVITY / self.speed
+        angle = np.clip(turn * seconds, -MAX_CLIP_YAW, MAX_CLIP_YAW)
+        pull = MAX_LATERAL_G * GRAVITY / self.speed
         self._sideways = np.where(new, 1j * self._rate * self._gone, self._sideways)
         self._gone = np.where(new, 0, self._gone)
         self._was, self._goal = np.where(new, self.speed, self._was), np.where(new, near, self._goal)
@@ -164,12 +169,12 @@ class Stitching:
         self.turn = np.where(new, self._rate * seconds, self.turn)
         self._fresh = np.zeros_like(new)
 
-    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
+    def advance(self, frame: Frame) -> None:
         """Legs and body go on; each leg of source and target by its own increments (Equation 4)."""
-        self.done = self.done + dt * self.pace(crowd)
+        self.done = self.done + frame.dt * self.pace
         if (self.done >= self.length).any():
-            self._next(gait)
-        self.show(crowd)
+            self._next(frame.gait)
+        self.show()
 
     def _next(self, gait: Ints) -> None:
         """Where a clip has ended the next one begins: what is left of a cycle after a transition, else a transition if
@@ -186,27 +191,27 @@ class Stitching:
         self.done = np.where(ended, spare, self.done)
         self._fresh = self._fresh | ended
 
-    def show(self, crowd: Crowd) -> None:
-        """Weights, phases and clocks of the herd as the clips have them now."""
-        herd, source, target = crowd.herd, self.source, self.target
-        rows, crosses, share = np.arange(herd.count), self.crosses[:, None], self.share
+    def show(self) -> None:
+        """Writes weights, phases and clocks as the clips have them now."""
+        timing, strides, source, target = self._timing, self._strides, self.source, self.target
+        rows, crosses, share = np.arange(timing.count), self.crosses[:, None], self.share
         gone = self.done[:, None] * self._increments[source, target]
         entries = np.where(crosses, self._entries[source, target], self.entry[:, None])
         target_phase = (entries + gone) / self._frames[target][:, None]
-        herd.weights[:] = 0.0
-        herd.weights[rows, source] = 1 - share
-        herd.weights[rows, target] += np.where(self.crosses, share, 1.0 - herd.weights[rows, target])
-        herd.eased = herd.weights.copy()
-        herd.phases[rows, source] = gone / self._frames[source][:, None]
-        herd.phases[rows, target] = target_phase
-        herd.body[rows, source] = self.done / self._frames[source]
-        herd.body[rows, target] = (entries.max(axis=1) + self.done) / self._frames[target]
-        herd.target = target.copy()
-        plain = clocks_of(target_phase, crowd.touchdowns[target], crowd.duties[target])
-        herd.clocks = np.where(crosses, self._looked_up(), plain)
-        rates = crowd.laws.frequencies(self.speed)
-        crowd.stride = 1 / (herd.weights * rates).sum(axis=1)
-        crowd.duty = herd.weights @ crowd.duties
+        weights = np.zeros_like(timing.weights)
+        weights[rows, source] = 1 - share
+        weights[rows, target] += np.where(self.crosses, share, 1.0 - weights[rows, target])
+        timing.weights, timing.posture_weights = weights, weights.copy()
+        timing.phases[rows, source] = gone / self._frames[source][:, None]
+        timing.phases[rows, target] = target_phase
+        timing.body_phases[rows, source] = self.done / self._frames[source]
+        timing.body_phases[rows, target] = (entries.max(axis=1) + self.done) / self._frames[target]
+        timing.target = target.copy()
+        plain = clocks_at(target_phase, strides.touchdowns[target], strides.duties[target])
+        timing.clocks = np.where(crosses, self._looked_up(), plain)
+        rates = strides.laws.frequencies(self.speed)
+        timing.stride = 1 / (weights * rates).sum(axis=1)
+        timing.duty = weights @ strides.duties
 
     def _looked_up(self) -> Floats:
         """The clocks of the transitions at this frame `(N, L)`."""
@@ -218,26 +223,23 @@ class Stitching:
 
 
 class SpineGroups:
-    """The carriage of the preset: the spine turns about the vertical in three groups one after another, the foremost
+    """The posture of the preset: the spine turns about the vertical in three groups one after another, the foremost
     first (section III.5), and feet that are planted in a transition are on the ground."""
 
-    def __init__(self, library: Library, stitching: Stitching) -> None:
-        anatomy, skeleton = library.character.anatomy, library.skeleton
+    def __init__(self, library: Library, stitching: Stitching, lock: FootLock) -> None:
+        anatomy = library.character.anatomy
         head = () if anatomy.head is None else (anatomy.head,)
         self._joints = np.array([*anatomy.spine[1:], *anatomy.neck, *head], np.int64)
         groups = np.array_split(np.arange(len(self._joints)), 3)
         self._shares = np.zeros((3, len(self._joints)))
         for row, group in zip(self._shares, groups, strict=True):
             row[group] = 1 / max(len(group), 1)
-        turns = forward(skeleton, library.positions[0, 0], library.rotations[0, 0])[1]
-        self._axes = rot.rotate(
-            rot.conjugate(turns[np.maximum(skeleton.parents[self._joints], 0)]), np.array([0.0, 1.0, 0.0])
-        )
+        self._axes = vertical_axes(library, self._joints)
         self._floors = library.feet[..., 1].min(axis=1)
-        self._stitching = stitching
+        self._stitching, self._lock, self._hip_height = stitching, lock, anatomy.hip_height
 
-    def hold(self, crowd: Crowd, positions: Floats, rotations: Floats) -> None:
-        stitching = self._stitching
+    def step(self, frame: Frame) -> None:
+        stitching, rotations = self._stitching, frame.rotations
         if np.abs(stitching.turn).max() > 1e-5 and len(self._joints):
             at = stitching.progress[:, None]
             group = stitching.turn[:, None] * (smoothstep(3 * at - np.array([2.0, 1.0, 0.0])) - at)
@@ -245,79 +247,88 @@ class SpineGroups:
             turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
             rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])
         if stitching.crosses.any():
-            self._plant(crowd)
+            self._plant(frame)
 
-    def _plant(self, crowd: Crowd) -> None:
+    def _plant(self, frame: Frame) -> None:
         """Feet that are planted in a transition come down to the ground, and slide where the blended legs go on."""
-        herd = crowd.herd
-        planted = self._stitching.crosses[:, None] & (herd.clocks < 1)
-        floors = herd.weights @ self._floors
-        low = floors + (crowd.feet[..., 1] - floors) * (2 * herd.clocks - 1) ** 2
-        crowd.feet[..., 1] = np.where(planted, low, crowd.feet[..., 1])
-        ahead = np.exp(1j * herd.yaw)[:, None]
-        off = (herd.held - herd.place[:, None]) / ahead - (crowd.feet[..., 2] + 1j * crowd.feet[..., 0])
-        most = SLACK * crowd.library.character.anatomy.hip_height
+        timing, root, feet, lock = frame.timing, frame.root, frame.feet, self._lock
+        planted = self._stitching.crosses[:, None] & (timing.clocks < 1)
+        floors = timing.weights @ self._floors
+        low = floors + (feet[..., 1] - floors) * (2 * timing.clocks - 1) ** 2
+        feet[..., 1] = np.where(planted, low, feet[..., 1])
+        ahead = np.exp(1j * root.yaw)[:, None]
+        off = (lock.state.footholds - root.place[:, None]) / ahead - (feet[..., 2] + 1j * feet[..., 0])
+        most = MAX_FOOT_ERROR * self._hip_height
         slide = off * np.maximum(1 - most / np.maximum(np.abs(off), 1e-9), 0.0)
-        herd.held = np.where(planted & herd.contacts, herd.held - slide * ahead, herd.held)
+        lock.shift_footholds(np.where(planted & frame.contacts, -slide * ahead, 0.0))
 
 
-class Overlap(Ease):
+def overlap(frame_rate: float) -> Ease:
     """The paper's stitching: the first frames of a jump overlap the cycle before, its last ones the cycle after. The
     jump is over when all feet have come down."""
+    seconds = OVERLAP_FRAMES / min(frame_rate, FRAME_RATE)
 
-    def __init__(self, frame_rate: float) -> None:
-        self._seconds = OVERLAP / min(frame_rate, FRAME_RATE)
+    def share(state: JumpState, rows: Ints) -> Floats:
+        at = state.at[rows]
+        along = np.where(at < state.landing[rows], at, state.settled[rows] + seconds - at)
+        return np.clip(along / seconds, 0.0, 1.0)
 
-    def share(self, plan: Plan, at: float, stride: float) -> float:
-        along = at if at < plan.landing else plan.settled + self._seconds - at
-        return float(np.clip(along / self._seconds, 0.0, 1.0))
+    return share
 
 
-class Sung(Paper):
+class BatchSung(Paper):
     """One animal as in Sung's paper. `gaits` names the cycles that it goes in, by default the paper's four."""
 
     def __init__(
         self,
         character: Character,
+        count: int = 1,
         *,
         world: World | None = None,
         frame_rate: float = 60.0,
         gaits: Sequence[str] | None = None,
     ) -> None:
-        library = steady_library(character, COMMON, gaits)
-        ranges = gait_graph([cycle.speed for cycle in library.cycles])
-        b = stride_law(library.cycles, character.anatomy.hip_height)[1]
-        laws = replace(make_laws(library), power=1 - 2 / min(max(b, 2.2), 6.0))
-        self.stitching = Stitching(library, 1, ranges)
-        crowd = Crowd(
-            library,
-            laws,
-            1,
-            frame_rate,
-            transition=self.stitching,
-            drive=self.stitching,
-            carriage=SpineGroups(library, self.stitching),
-            ground=ground_of(world),
-        )
-        super().__init__(crowd, ranges, float(TURN / library.cycles[0].seconds), world)
+        self._steady = steady_library(character, COMMON, gaits)
+        ranges = gait_graph([cycle.speed for cycle in self._steady.cycles])
+        b = stride_law(self._steady.cycles, character.anatomy.hip_height)[1]
+        laws = replace(make_laws(with_stand(self._steady)), power=1 - 2 / min(max(b, 2.2), 6.0))
+        max_yaw_rate = float(MAX_CLIP_YAW / self._steady.cycles[0].seconds)
+        super().__init__(self._steady, count, laws, ranges, max_yaw_rate, world, frame_rate)
+
+    def make_stages(self) -> SungStages:
+        return SungStages(self._steady, self)
+
+
+class SungStages:
+    """Sung's root motion, transition and posture; everything is heeded when a cycle has ended."""
+
+    def __init__(self, library: Library, paper: Paper) -> None:
+        self.stitching = Stitching(library, paper.strides, paper.root, paper.timing, paper.ranges)
+        self._spine = SpineGroups(paper.library, self.stitching, paper.lock)
+        self._root, self._frame_rate = paper.root, paper.frame_rate
+        self.move, self.advance, self.pose = self.stitching.move, self.stitching.advance, self._spine.step
 
     @property
-    def _steady(self) -> bool:
-        """When a cycle has ended, as all else."""
-        return self.stitching.fresh and self.stitching.target[0] == 0
+    def steady(self) -> bool:
+        return self.stitching.fresh and bool(self.stitching.target[0] == 0)
 
-    def _turn(self, off: Floats) -> Floats:
+    def heading(self) -> float:
+        return float(self._root.yaw[0])
+
+    def yaw_rate(self, off: Floats) -> Floats:
         """All of it within the clip."""
         stitching = self.stitching
-        result: Floats = off * stitching.pace(self._crowd) / np.maximum(stitching.length - stitching.done, 1.0)
+        result: Floats = off * stitching.pace / np.maximum(stitching.length - stitching.done, 1.0)
         return result
 
-    def _make_jump(self, leap: Leap) -> PaperLeap:
-        return PaperLeap(self._crowd, leap, float(TURN / leap.seconds), Overlap(self.frame_rate))
+    def approach(self, jump: Jump, gait: Ints) -> Ints:
+        return gait
 
-    def _ready(self, leap: Leap) -> bool:
-        """When a cycle has ended, as all else."""
+    def ready(self, jump: Jump) -> bool:
         return self.stitching.fresh
 
-    def _resume(self, gait: int, phase: float) -> None:
-        self.stitching.resume(gait, phase, abs(complex(self._crowd.herd.velocity[0])))
+    def jump_style(self, jump: Jump) -> tuple[float, Ease, int | None]:
+        return float(MAX_CLIP_YAW / jump.seconds), overlap(self._frame_rate), None
+
+    def resume(self, gait: int, phase: float) -> None:
+        self.stitching.resume(gait, phase, abs(complex(self._root.velocity[0])))

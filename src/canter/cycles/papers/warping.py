@@ -11,12 +11,11 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from canter.cycles.build.cycle import Cycle
-from canter.cycles.engine.engine import Crowd
+from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.laws import CONTACT_POWER, Laws, make_laws
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import wrap
-from canter.cycles.papers.paper import clocks_since
+from canter.cycles.engine.state import Timing
+from canter.cycles.engine.strides import StrideTable, clocks_since, wrap
 from canter.motion.arrays import Bools, Floats, Ints
 
 CONTACT_LAWS = {
@@ -86,10 +85,17 @@ class Warping:
     `time (N, L)`; `speed` is that of the source, `goal` that of the target, `wish` the one commanded."""
 
     def __init__(
-        self, laws: ContactLaws, start: Floats, ranges: Sequence[tuple[float, float]], acceleration: float
+        self,
+        strides: StrideTable,
+        timing: Timing,
+        start: Floats,
+        ranges: Sequence[tuple[float, float]],
+        acceleration: float,
     ) -> None:
         """`start (N, L)` are generic times in the first cycle; speeds in a gait change by `acceleration`, in m/s²."""
-        self._laws, self._start_time, self._most = laws, start, acceleration
+        assert isinstance(strides.laws, ContactLaws)
+        self._strides, self._timing, self._laws = strides, timing, strides.laws
+        self._start_time, self._most = start, acceleration
         self._low, self._high = np.array(ranges).T
         self.begin()
 
@@ -138,11 +144,11 @@ class Warping:
         result: Floats = (1 - share) * self.speed + share * self.goal
         return result
 
-    def advance(self, crowd: Crowd, gait: Ints, dt: float) -> None:
+    def advance(self, gait: Ints, dt: float) -> None:
         """Starts transitions where another gait is wanted and none is under way, and moves the legs on."""
         starts = ~self.crosses & (gait != self.target)
         if starts.any():
-            self._start(crowd, starts, gait, dt)
+            self._start(starts, gait, dt)
         steady = ~self.crosses
         wish = np.clip(self.wish, self._low[self.target], self._high[self.target])
         most = self._most * dt
@@ -153,9 +159,9 @@ class Warping:
         self.source = np.where(arrived | steady, self.target, self.source)
         self.speed = np.where(arrived | steady, self.goal, self.speed)
         self._lengths = np.where((arrived | steady)[:, None], 1.0, self._lengths)
-        self.show(crowd)
+        self.show()
 
-    def _start(self, crowd: Crowd, starts: Bools, gait: Ints, dt: float) -> None:
+    def _start(self, starts: Bools, gait: Ints, dt: float) -> None:
         """How far each leg must go (Equations 5 and 6): to the posture that the reference leg will be in, in as many
         whole strides as bring it nearest to the reference leg's way."""
         rows = np.arange(len(starts))
@@ -164,26 +170,26 @@ class Warping:
         second = 1 / (dt * self._laws.frequencies(goal)[rows, gait])
         frames = transition_frames(first, second)
         whole = (frames - 1) / 2 / first + (frames + 1) / 2 / second
-        arrival = self.time[:, REFERENCE] + whole + crowd.touchdowns[gait, REFERENCE]
-        off = arrival[:, None] - crowd.touchdowns[gait] - self.time - whole[:, None]
+        arrival = self.time[:, REFERENCE] + whole + self._strides.touchdowns[gait, REFERENCE]
+        off = arrival[:, None] - self._strides.touchdowns[gait] - self.time - whole[:, None]
         lengths = 1 + wrap(off) / whole[:, None]
         self._lengths = np.where(starts[:, None], lengths, self._lengths)
         self.speed, self.goal = np.where(starts, self.goal, self.speed), np.where(starts, goal, self.goal)
         self.frames, self.at = np.where(starts, frames, self.frames), np.where(starts, 0.0, self.at)
         self.source, self.target = np.where(starts, self.target, self.source), np.where(starts, gait, self.target)
 
-    def show(self, crowd: Crowd) -> None:
-        """Weights, clocks and phases of the herd as they are now, and how long strides and steps are."""
-        herd, share = crowd.herd, self.share
-        rows = np.arange(herd.count)
-        herd.weights[:] = 0.0
-        herd.weights[rows, self.source] = 1 - share
-        herd.weights[rows, self.target] += share
-        herd.eased = herd.weights.copy()
-        herd.target = self.target.copy()
-        crowd.duty = herd.weights @ crowd.duties
-        crowd.stride = 1 / self.pace
-        crowd.step_scale = self.mixed(self._laws.steps(self.speed), self._laws.steps(self.goal))
-        herd.clocks = clocks_since(self.time % 1.0, crowd.duty)
-        herd.phases = crowd.phases_of(herd.clocks)
-        herd.body = herd.phases[..., REFERENCE]
+    def show(self) -> None:
+        """Writes weights, clocks and phases as they are now, and how long strides and steps are."""
+        timing, strides, share = self._timing, self._strides, self.share
+        rows = np.arange(timing.count)
+        weights = np.zeros_like(timing.weights)
+        weights[rows, self.source] = 1 - share
+        weights[rows, self.target] += share
+        timing.weights, timing.posture_weights = weights, weights.copy()
+        timing.target = self.target.copy()
+        timing.duty = weights @ strides.duties
+        timing.stride = 1 / self.pace
+        timing.step_scale = self.mixed(self._laws.steps(self.speed), self._laws.steps(self.goal))
+        timing.clocks = clocks_since(self.time % 1.0, timing.duty)
+        timing.phases = strides.phases(timing.clocks)
+        timing.body_phases = timing.phases[..., REFERENCE]

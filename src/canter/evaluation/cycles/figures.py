@@ -1,4 +1,4 @@
-"""Rides of a pack, and what a ruler says of them: speed, heading, slip, depth, joint speeds, footfalls."""
+"""Rides of a batch, and what is measured of them: speed, heading, slip, depth, joint speeds, footfalls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from canter.anatomy import Character
 from canter.anatomy.contacts import runs
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.gaits.batch import BatchGaits
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
@@ -30,8 +30,8 @@ Orders = Callable[[int], tuple[Floats, Floats, Floats, Ints]]
 
 @dataclass(frozen=True, eq=False)
 class Ride:
-    """What a pack did: local `positions (T, N, J, 3)` and `rotations (T, N, J, 4)`, `contacts (T, N, L)`, places on the
-    ground as complex `(T, N)`, yaws, and which gait it was told `(T, N)`."""
+    """What a batch did: local `positions (T, N, J, 3)` and `rotations (T, N, J, 4)`, `contacts (T, N, L)`, places on
+    the ground as complex `(T, N)`, yaws, and which gait it was told `(T, N)`."""
 
     character: Character
     positions: Floats
@@ -92,19 +92,19 @@ def joint_speeds(rotations: Floats, rate: float) -> Floats:
     return result
 
 
-def stride_seconds(pack: Pack, speed: float) -> float:
+def stride_seconds(batch: BatchGaits, speed: float) -> float:
     """Seconds of a stride at a speed, in the gait that suits it."""
-    choice, laws = pack.choice, pack.crowd.laws
+    choice, laws = batch.choice, batch.strides.laws
     gait = min(choice.ahead, key=lambda k: max(choice.ranges[k][0] - speed, speed - choice.ranges[k][1]))
     return 1 / float(laws.frequencies(np.array([speed]))[0, gait])
 
 
-def ride(pack: Pack, frames: int, orders: Orders) -> Ride:
-    """What the pack does under orders, from where it is."""
+def ride(batch: BatchGaits, frames: int, orders: Orders) -> Ride:
+    """What a batch does under orders, from where it is."""
     kept: list[tuple[Any, ...]] = []
     for frame in range(frames):
-        positions, rotations = pack.step(*orders(frame))
-        herd = pack.crowd.herd
-        kept.append((positions.copy(), rotations.copy(), herd.contacts, herd.place, herd.yaw, herd.target))
+        state = batch.step(batch.asking(*orders(frame)))
+        root, target = batch.root, batch.timing.target
+        kept.append((state.positions, state.rotations, state.contacts, root.place, root.yaw, target))
     stacked = [np.stack(x) for x in zip(*kept, strict=True)]
-    return Ride(pack.character, *stacked)
+    return Ride(batch.character, *stacked)

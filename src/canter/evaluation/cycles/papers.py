@@ -16,16 +16,19 @@ import numpy as np
 from canter.anatomy import Character
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal
+from canter.control.batch import Single
 from canter.control.command import Command
 from canter.control.registry import load
-from canter.cycles.build.cycle import GRID, make_cycle
+from canter.cycles.build.cycle import make_cycle
+from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import Library, fastest_joints
+from canter.cycles.engine.strides import clocks_at
 from canter.cycles.papers.bridges import frames_of
 from canter.cycles.papers.fetlocks import stances
-from canter.cycles.papers.huang import Huang
-from canter.cycles.papers.paper import Paper, clocks_of, steady_library
+from canter.cycles.papers.huang import BatchHuang
+from canter.cycles.papers.paper import Paper, steady_library
 from canter.cycles.papers.search import FRAME_RATE, Junction, brute_force, first_combination, search
-from canter.cycles.papers.sung import Sung, stride_law
+from canter.cycles.papers.sung import BatchSung, stride_law
 from canter.cycles.papers.warping import CONTACT_LAWS, fitted_contact_law
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import CALM, RATE, Ride
@@ -51,7 +54,7 @@ TRANSITIONS = {
 SEARCH, FASTER, DEPTH, SNAP = 0.1, 100.0, 1.0, 1.5
 REPEATS = 9
 """Searches whose median time is told."""
-PRESETS = {"sung": (Sung, "waits for the end of the cycle"), "huang": (Huang, "2.5 strides")}
+PRESETS = {"sung": (BatchSung, "waits for the end of the cycle"), "huang": (BatchHuang, "2.5 strides")}
 
 
 def paper_rows(options: Options) -> Iterator[Row]:
@@ -136,7 +139,7 @@ def huang_tables() -> Iterator[Row]:
     library = steady_library(horse, (), tuple(CONTACT_LAWS))
     for which, cycle in enumerate(library.cycles):
         told = stances(library, which)
-        stands = clocks_of(np.arange(GRID)[:, None] / GRID, cycle.touchdowns, cycle.duty) < 1
+        stands = clocks_at(np.arange(GRID)[:, None] / GRID, cycle.touchdowns, cycle.duty) < 1
         agrees = 0.0 if told is None else 100 * float((told == stands).mean())
         yield at_least(f"Huang, {cycle.name}: foot phases by fetlocks agree with the contacts", agrees, 85.0, "%")
 
@@ -155,8 +158,8 @@ def _own_law(horse: Animal, gait: str) -> tuple[float, float]:
 def preset_rows(preset: str, character: Character, quick: bool) -> Iterator[Row]:
     """A preset between all ordered pairs of the gaits that it takes, and in turns by 90 degrees."""
     kind, delay = PRESETS[preset]
-    paper: Paper = kind(character)
-    cycles, height = paper.crowd.library.cycles, character.anatomy.hip_height
+    paper: Single[Paper] = Single(kind(character))
+    cycles, height = paper.batch.library.cycles[:-1], character.anatomy.hip_height
     pairs = list(permutations(range(len(cycles)), 2))
     pairs = pairs[:: max(len(pairs) // 3, 1)] if quick else pairs
     fastest = [fastest_joints(cycle) for cycle in cycles]
@@ -183,9 +186,10 @@ def preset_rows(preset: str, character: Character, quick: bool) -> Iterator[Row]
     yield from _course_rows(paper, f"{preset}, {character.name}")
 
 
-def _course_rows(paper: Paper, title: str) -> Iterator[Row]:
+def _course_rows(paper: Single[Paper], title: str) -> Iterator[Row]:
     """Speed and heading after a turn by 60 degrees, in the middle gait."""
-    cycle = paper.crowd.library.cycles[len(paper.crowd.library.cycles) // 2]
+    cycles = paper.batch.library.cycles[:-1]
+    cycle = cycles[len(cycles) // 2]
     heading, span = np.pi / 3, round(RATE * cycle.seconds * 4)
     paper.reset()
     ride = _ride(paper, cycle.speed, heading, round(RATE * (12 + 12 * cycle.seconds)))
@@ -195,14 +199,13 @@ def _course_rows(paper: Paper, title: str) -> Iterator[Row]:
     yield Row(f"{title}, {cycle.name}: heading off the command", off, "°", "none; gaits: ≤ 2")
 
 
-def _change(paper: Paper, source: int, target: int) -> tuple[Ride, float]:
+def _change(paper: Single[Paper], source: int, target: int) -> tuple[Ride, float]:
     """A ride from one gait into another, and the seconds until only the new one was left."""
-    cycles = paper.crowd.library.cycles
+    cycles, timing = paper.batch.library.cycles, paper.batch.timing
     paper.reset()
-    herd = paper.crowd.herd
     for frame in range(round(RATE * 20)):
         paper.step(Command(speed=cycles[source].speed))
-        if herd.weights[0, source] == 1 and frame > RATE * 2 * cycles[source].seconds:
+        if timing.weights[0, source] == 1 and frame > RATE * 2 * cycles[source].seconds:
             break
     longest = round(RATE * 6 * max(cycles[source].seconds, cycles[target].seconds))
     ride = _ride(paper, cycles[target].speed, 0.0, longest)
@@ -210,14 +213,14 @@ def _change(paper: Paper, source: int, target: int) -> tuple[Ride, float]:
     return ride, (float(arrived[0]) if len(arrived) else float(longest)) / RATE
 
 
-def _ride(paper: Paper, speed: float, heading: float, frames: int) -> Ride:
+def _ride(paper: Single[Paper], speed: float, heading: float, frames: int) -> Ride:
     """What an animal does under one command; its `gait` is the one that is alone, or -1."""
     kept = []
     for _ in range(frames):
-        state, herd = paper.step(Command(speed=speed, heading=heading)), paper.crowd.herd
-        alone = np.where(herd.weights.max(axis=1) > 1 - 1e-9, herd.weights.argmax(axis=1), -1)
-        pose = state.pose
-        kept.append((pose.positions[None], pose.rotations[None], herd.contacts, herd.place, herd.yaw, alone))
+        state = paper.step(Command(speed=speed, heading=heading))
+        weights, root, pose = paper.batch.timing.weights, paper.batch.root, state.pose
+        alone = np.where(weights.max(axis=1) > 1 - 1e-9, weights.argmax(axis=1), -1)
+        kept.append((pose.positions[None], pose.rotations[None], state.contacts[None], root.place, root.yaw, alone))
     positions, rotations, contacts, place, yaw, gait = (np.stack(column) for column in zip(*kept, strict=True))
     wide = positions.astype(np.float64), rotations.astype(np.float64)
     return Ride(paper.character, *wide, contacts, place, yaw, gait)

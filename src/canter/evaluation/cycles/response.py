@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Character
+from canter.control.batch import Single
 from canter.control.command import Command
 from canter.control.state import State
-from canter.cycles.gaits.batch import Pack
-from canter.cycles.gaits.root import MOST
-from canter.cycles.papers.huang import Huang
+from canter.cycles.gaits.batch import BatchGaits
+from canter.cycles.gaits.root import MAX_ACCELERATION_G
+from canter.cycles.papers.huang import BatchHuang
 from canter.cycles.papers.paper import Paper
-from canter.cycles.papers.sung import Sung
+from canter.cycles.papers.sung import BatchSung
 from canter.evaluation.cycles.figures import RATE, Ride, ride
 from canter.evaluation.report import Row, at_most
 from canter.motion.arrays import Bools, Floats, Ints
@@ -45,8 +46,8 @@ ARRIVED = 0.05
 SETTLE, WATCH = 4.0, 3.0
 """Strides before and after the change."""
 PRESETS: dict[str, tuple[Callable[[Character], Paper], str]] = {
-    "sung": (Sung, "up to one cycle"),
-    "huang": (Huang, "2.5 cycles for a gait"),
+    "sung": (BatchSung, "up to one cycle"),
+    "huang": (BatchHuang, "2.5 cycles for a gait"),
 }
 
 
@@ -55,25 +56,25 @@ PRESETS: dict[str, tuple[Callable[[Character], Paper], str]] = {
 
 def response_rows(character: Character, quick: bool = False) -> Iterator[Row]:
     """Frames until speed and heading change, and strides until a new speed in the same gait is reached."""
-    pack = Pack(character, PHASES * len(CASES))
-    gaits = sorted((*pack.choice.ahead, *pack.choice.others), key=lambda k: pack.choice.ranges[k][0])
+    batch = BatchGaits(character, PHASES * len(CASES))
+    gaits = sorted((*batch.choice.ahead, *batch.choice.others), key=lambda k: batch.choice.ranges[k][0])
     gaits = gaits[::2] if quick else gaits
     speeds, headings = [], []
     near: list[tuple[float, str]] = []
     far: list[tuple[float, str]] = []
     for gait in gaits:
-        made = _answers(pack, gait, SHARES)
+        made = _answers(batch, gait, SHARES)
         speeds.append(max(made["faster"].speed, made["slower"].speed))
         headings.append(made["turns"].heading)
-        for answers, found in ((_answers(pack, gait, NEAR), near), (made, far)):
-            found.append((max(answers["faster"].arrived, answers["slower"].arrived), pack.names[gait]))
+        for answers, found in ((_answers(batch, gait, NEAR), near), (made, far)):
+            found.append((max(answers["faster"].arrived, answers["slower"].arrived), batch.names[gait]))
     title = f"{character.name}: {len(gaits)} gaits from {PHASES} phases"
     yield at_most(f"{title}: frames until the speed answers", max(speeds), 1.0)
     yield at_most(f"{title}: frames until the heading answers", max(headings), 1.0)
     latest, where = max(near)
     yield at_most(f"{title}: strides until a speed a quarter of the gait's range away ({where})", latest, 1.0)
     latest, where = max(far)
-    goal = f"none; at {MOST:g} g at the most"
+    goal = f"none; at {MAX_ACCELERATION_G:g} g at the most"
     yield Row(f"{title}: strides until a speed half of the gait's range away ({where})", latest, "", goal)
 
 
@@ -87,23 +88,23 @@ class Answer:
     arrived: float
 
 
-def _answers(pack: Pack, gait: int, shares: tuple[float, float]) -> dict[str, Answer]:
-    """What becomes of each case in a gait: all cases and phases go in one pack."""
-    low, high = pack.choice.ranges[gait]
+def _answers(batch: BatchGaits, gait: int, shares: tuple[float, float]) -> dict[str, Answer]:
+    """What becomes of each case in a gait: all cases and phases go in one batch."""
+    low, high = batch.choice.ranges[gait]
     at = {"slow": low + shares[0] * (high - low), "fast": low + shares[1] * (high - low)}
     before, after, turn = (np.repeat(np.array(column), PHASES) for column in zip(*CASES.values(), strict=True))
     speeds = np.array([[at[name] for name in names] for names in (before, after)])
-    seconds = 1 / pack.crowd.laws.frequencies(speeds.ravel())[:, gait].reshape(speeds.shape)
+    seconds = 1 / batch.strides.laws.frequencies(speeds.ravel())[:, gait].reshape(speeds.shape)
     settle = int(RATE * (SETTLE * seconds[0].max() + 1))
     told = settle + np.round(np.tile(np.arange(PHASES) / PHASES, len(CASES)) * seconds[0] * RATE).astype(int)
-    free, asked = np.full(pack.count, np.nan), np.full(pack.count, gait)
+    free, asked = np.full(batch.count, np.nan), np.full(batch.count, gait)
 
     def orders(frame: int) -> tuple[Floats, Floats, Floats, Ints]:
         new = frame >= told
         return np.where(new, speeds[1], speeds[0]), np.where(new, turn, 0.0), free, asked
 
-    pack.reset()
-    made = ride(pack, int(told.max() + RATE * WATCH * seconds.max()), orders)
+    batch.reset()
+    made = ride(batch, int(told.max() + RATE * WATCH * seconds.max()), orders)
     result, rows = {}, {name: slice(k * PHASES, (k + 1) * PHASES) for k, name in enumerate(CASES)}
     for name, mine in rows.items():
         kept = rows[f"stays {CASES[name][0]}"]
@@ -142,7 +143,7 @@ def _last(left: Bools, told: Ints) -> float:
 def delay_rows(preset: str, character: Character, quick: bool = False) -> Iterator[Row]:
     """Strides until a preset answers to a new speed, heading and gait, the worst of some gaits and phases."""
     make, paper = PRESETS[preset]
-    controller = make(character)
+    controller = Single(make(character))
     names = list(controller.capabilities.gaits)
     phases = 2 if quick else PHASES
     worst = {"speed": 0.0, "heading": 0.0, "gait": 0.0}
@@ -150,9 +151,9 @@ def delay_rows(preset: str, character: Character, quick: bool = False) -> Iterat
         name, other = names[k], names[k + 1] if k + 1 < len(names) else names[k - 1]
         ranges = [controller.capabilities.gaits[one] for one in (name, other)]
         slow, fast = (ranges[0][0] + share * (ranges[0][1] - ranges[0][0]) for share in SHARES)
-        cycles = controller.crowd.library.cycles
+        cycles = controller.batch.library.cycles
         middle = next(cycle.speed for cycle in cycles if cycle.name == other)
-        stride = 1 / float(controller.crowd.laws.frequencies(np.array([slow]))[0, k])
+        stride = 1 / float(controller.batch.laws.frequencies(np.array([slow]))[0, k])
         commands = {"speed": Command(speed=fast), "heading": Command(speed=slow, heading=TURN)}
         commands["gait"] = Command(speed=middle)
         found = _delays(controller, Command(speed=slow), commands, stride, phases)
@@ -162,7 +163,9 @@ def delay_rows(preset: str, character: Character, quick: bool = False) -> Iterat
         yield Row(title, strides, "", f"none; paper: {paper}; gaits: the next frame")
 
 
-def _delays(controller: Paper, old: Command, new: dict[str, Command], stride: float, phases: int) -> dict[str, float]:
+def _delays(
+    controller: Single[Paper], old: Command, new: dict[str, Command], stride: float, phases: int
+) -> dict[str, float]:
     """Strides until each of the new commands shows, the worst of some phases of the old one's stride."""
     controller.reset()
     for _ in range(round(RATE * SETTLE * max(stride, 1.0))):
@@ -184,10 +187,10 @@ def _delays(controller: Paper, old: Command, new: dict[str, Command], stride: fl
     return worst
 
 
-def _copy(controller: Paper) -> Paper:
+def _copy(controller: Single[Paper]) -> Single[Paper]:
     """The controller as it is now; what never changes is shared."""
-    crowd = controller.crowd
-    return deepcopy(controller, {id(x): x for x in (crowd.library, crowd.laws, controller.capabilities)})
+    paper = controller.batch
+    return deepcopy(controller, {id(x): x for x in (paper.library, paper.laws, paper.capabilities)})
 
 
 def _differs(a: State, b: State, old: Command, new: Command) -> bool:
@@ -197,5 +200,5 @@ def _differs(a: State, b: State, old: Command, new: Command) -> bool:
     return faster or (turn > 0 and abs(np.angle(np.exp(1j * (a.facing - b.facing)))) > SEEN * turn)
 
 
-def _mixes(a: Paper, b: Paper) -> bool:
-    return bool((a.crowd.herd.weights != b.crowd.herd.weights).any())
+def _mixes(a: Single[Paper], b: Single[Paper]) -> bool:
+    return bool((a.batch.timing.weights != b.batch.timing.weights).any())

@@ -17,8 +17,8 @@ from canter.anatomy import Character, detect, understand
 from canter.anatomy.overrides import apply_overrides, overrides_beside
 from canter.cleaning.loop_cuts import STEADY
 from canter.cycles.build.drivable import Built, build, by_skeleton, join
-from canter.cycles.gaits.batch import Pack
-from canter.cycles.gaits.root import GRAVITY, MOST
+from canter.cycles.gaits.batch import BatchGaits
+from canter.cycles.gaits.root import GRAVITY, MAX_ACCELERATION_G
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, ride, stride_seconds
 from canter.evaluation.report import Row, skipped
@@ -90,9 +90,9 @@ def rows_of(title: str, character: Character) -> Iterator[Row]:
     goal = "a ride without NaN"
     try:
         built = build(character)
-        pack = Pack(built.character, COUNT)
-        speeds = np.linspace(1.05 * pack.choice.slowest, 0.98 * pack.choice.fastest, COUNT)
-        made, off = _driven(pack, speeds)
+        batch = BatchGaits(built.character, COUNT)
+        speeds = np.linspace(1.05 * batch.choice.slowest, 0.98 * batch.choice.fastest, COUNT)
+        made, off = _driven(batch, speeds)
     except ValueError as error:
         yield Row(f"{title}: builds and drives", None, "", goal, "missed", str(error))
         return
@@ -115,15 +115,15 @@ def _at_most(name: str, value: float, most: float, unit: str, why: str = "") -> 
     return Row(name, value, unit, goal, "met" if value <= most else "missed")
 
 
-def _driven(pack: Pack, speeds: Floats) -> tuple[Ride, float]:
+def _driven(batch: BatchGaits, speeds: Floats) -> tuple[Ride, float]:
     """A ride from standing, straight on until the speed was measured, then in directions to both sides; and by how many
     per cent the mean speed over whole strides is off, three strides after it can be reached.
 
     To get to full speed takes a fast animal with short strides more than three of them at the acceleration that legs
     are allowed; that time is given besides.
     """
-    strides = np.array([stride_seconds(pack, float(speed)) for speed in speeds])
-    starts = np.ceil(RATE * (STARTING * strides + speeds / (MOST * GRAVITY))).astype(int)
+    strides = np.array([stride_seconds(batch, float(speed)) for speed in speeds])
+    starts = np.ceil(RATE * (STARTING * strides + speeds / (MAX_ACCELERATION_G * GRAVITY))).astype(int)
     spans = np.round(RATE * WATCHED * strides).astype(int)
     straight = int((starts + spans).max()) + 1
     headings = np.linspace(-np.pi / 2, np.pi / 2, COUNT)
@@ -132,7 +132,7 @@ def _driven(pack: Pack, speeds: Floats) -> tuple[Ride, float]:
     def orders(frame: int) -> tuple[Floats, Floats, Floats, Ints]:
         return speeds, headings * (frame >= straight), free, any_gait
 
-    made = ride(pack, straight + int(RATE * (TURNING + STARTING * strides.max())), orders)
+    made = ride(batch, straight + int(RATE * (TURNING + STARTING * strides.max())), orders)
     who = np.arange(COUNT)
     gone = np.abs(made.place[starts + spans, who] - made.place[starts, who]) * RATE / spans
     return made, float(100 * np.abs(gone / speeds - 1).max())

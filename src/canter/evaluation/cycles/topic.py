@@ -15,7 +15,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.registry import load
 from canter.cycles.engine.library import fastest_joints
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import CALM, RATE, Ride, ride, stride_seconds
 from canter.evaluation.cycles.papers import paper_rows
@@ -55,12 +55,12 @@ def _free(count: int) -> Floats:
 def _tracking_rows(character: Character, quick: bool) -> Iterator[Row]:
     """Twelve speeds over the whole range, straight on and with a change of heading by 90 degrees."""
     name = character.name
-    pack = Pack(character, PHASES)
-    speeds = np.linspace(1.05 * pack.choice.slowest, 0.98 * pack.choice.fastest, PHASES)
+    batch = BatchGaits(character, PHASES)
+    speeds = np.linspace(1.05 * batch.choice.slowest, 0.98 * batch.choice.fastest, PHASES)
     headings = np.linspace(-np.pi / 2, np.pi / 2, PHASES)
-    strides = np.array([stride_seconds(pack, float(v)) for v in speeds])
+    strides = np.array([stride_seconds(batch, float(v)) for v in speeds])
     frames = int(RATE * (6 * strides.max() + 5))
-    made = ride(pack, frames, lambda frame: (speeds, headings, _free(PHASES), np.full(PHASES, -1)))
+    made = ride(batch, frames, lambda frame: (speeds, headings, _free(PHASES), np.full(PHASES, -1)))
     errors = []
     for k in range(PHASES):
         span = round(RATE * strides[k] * max(round(2 / strides[k]), 1))
@@ -78,27 +78,26 @@ def _tracking_rows(character: Character, quick: bool) -> Iterator[Row]:
 
 def _pair_rows(character: Character, options: Options) -> Iterator[Row]:
     """All ordered pairs of gaits that go ahead, from twelve phases each."""
-    pack = Pack(character, PHASES)
-    choice, laws = pack.choice, pack.crowd.laws
+    batch = BatchGaits(character, PHASES)
+    choice, laws = batch.choice, batch.strides.laws
     gaits = sorted((*choice.ahead, *choice.others), key=lambda k: float(laws.speeds[k]))
     pairs = list(permutations(gaits, 2))
     if options.quick:
         pairs = pairs[:: max(len(pairs) // 6, 1)]
     snaps, drags, slips, stumbles, soon = [], [], [], [], []
     for a, b in pairs:
-        options.progress(f"{character.name}: {pack.names[a]} to {pack.names[b]}")
-        made = _change(pack, a, b)
+        options.progress(f"{character.name}: {batch.names[a]} to {batch.names[b]}")
+        made = _change(batch, a, b)
         limit = np.maximum(
-            SNAP
-            * np.maximum(fastest_joints(pack.crowd.library.cycles[a]), fastest_joints(pack.crowd.library.cycles[b])),
+            SNAP * np.maximum(fastest_joints(batch.library.cycles[a]), fastest_joints(batch.library.cycles[b])),
             CALM,
         )
-        snaps.append((float((made.joint_speeds / limit).max()), f"{pack.names[a]} to {pack.names[b]}"))
+        snaps.append((float((made.joint_speeds / limit).max()), f"{batch.names[a]} to {batch.names[b]}"))
         drags.append(100 * made.drag() / character.anatomy.hip_height)
         slips.append(100 * made.slip())
-        if pack.names[a] not in UNEVEN and pack.names[b] not in UNEVEN:
+        if batch.names[a] not in UNEVEN and batch.names[b] not in UNEVEN:
             stumbles.append(not made.alternates())
-        soon.append(_strides_until(pack, made, a, b))
+        soon.append(_strides_until(batch, made, a, b))
     title = f"{character.name}: {len(pairs)} transitions from {PHASES} phases"
     worst, where = max(snaps)
     yield at_most(f"{title}: greatest joint speed / what is allowed ({where})", worst, 1.0)
@@ -108,10 +107,10 @@ def _pair_rows(character: Character, options: Options) -> Iterator[Row]:
     yield at_most(f"{title}: strides until the new gait's footfalls", max(soon), 2.0)
 
 
-def _change(pack: Pack, a: int, b: int) -> Ride:
-    """A pack in gait `a` that is told to go in `b`, each animal at another phase."""
-    laws, count = pack.crowd.laws, pack.count
-    pack.reset()
+def _change(batch: BatchGaits, a: int, b: int) -> Ride:
+    """A batch in gait `a` that is told to go in `b`, each animal at another phase."""
+    laws, count = batch.strides.laws, batch.count
+    batch.reset()
     before = 1 / laws.rates[a]
     settle = int(RATE * (SETTLE * before + 1))
     switch = settle + np.round(np.arange(count) / count * before * RATE).astype(int)
@@ -121,7 +120,7 @@ def _change(pack: Pack, a: int, b: int) -> Ride:
         gait = np.where(frame < switch, a, b)
         return laws.speeds[gait], np.zeros(count), _free(count), gait
 
-    made = ride(pack, frames, orders)
+    made = ride(batch, frames, orders)
     first = settle - 2
     return Ride(
         made.character, made.positions[first:], made.rotations[first:], made.contacts[first:], made.place[first:],
@@ -129,11 +128,11 @@ def _change(pack: Pack, a: int, b: int) -> Ride:
     )  # fmt: skip
 
 
-def _strides_until(pack: Pack, made: Ride, a: int, b: int) -> float:
-    """Strides from the command until the feet come down in the new gait's order and time, worst of the pack."""
-    crowd = pack.crowd
+def _strides_until(batch: BatchGaits, made: Ride, a: int, b: int) -> float:
+    """Strides from the command until the feet come down in the new gait's order and time, worst of the batch."""
+    laws, touchdowns = batch.strides.laws, batch.strides.touchdowns
     touch = made.contacts[1:] & ~made.contacts[:-1]
-    stride = 1 / crowd.laws.rates[b]
+    stride = 1 / laws.rates[b]
     worst = 0.0
     for n in range(made.contacts.shape[1]):
         told = int(np.argmax(made.gait[:, n] == b))
@@ -145,9 +144,9 @@ def _strides_until(pack: Pack, made: Ride, a: int, b: int) -> float:
                     continue
                 k = int(np.searchsorted(lead, t, side="right")) - 1
                 phase = (t - lead[k]) / (lead[k + 1] - lead[k]) if k + 1 < len(lead) else 0.0
-                goal = crowd.touchdowns[b, leg] - crowd.touchdowns[b, 0]
+                goal = touchdowns[b, leg] - touchdowns[b, 0]
                 if abs((phase - goal + 0.5) % 1 - 0.5) > 0.1:
                     wrong = max(wrong, int(t))
-        mean = (stride + 1 / crowd.laws.rates[a]) / 2
+        mean = (stride + 1 / laws.rates[a]) / 2
         worst = max(worst, (wrong - told) / RATE / mean)
     return worst

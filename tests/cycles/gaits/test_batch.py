@@ -11,11 +11,11 @@ import pytest
 import canter
 from canter import Command, State
 from canter.anatomy import Character, understand
+from canter.control import BatchCommand, Controller
 from canter.control.world import Rolling, Slope, World
 from canter.cycles.engine.laws import gait_graph
 from canter.cycles.engine.library import fastest_joints
-from canter.cycles.gaits.batch import Pack
-from canter.cycles.gaits.controller import Gaits
+from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation.cycles.figures import CALM, ride
 from canter.evaluation.cycles.topic import _change
 from canter.motion import rotations as rot
@@ -31,7 +31,7 @@ def animal(name: str) -> Character:
     return canter.load(name)
 
 
-def drive(gaits: Gaits, seconds: float, command: Command) -> list[State]:
+def drive(gaits: Controller, seconds: float, command: Command) -> list[State]:
     return [gaits.step(command) for _ in range(round(seconds * gaits.frame_rate))]
 
 
@@ -80,7 +80,7 @@ def test_it_stops_and_stands_on_all_feet(name: str) -> None:
 @pytest.mark.parametrize("name", ANIMALS)
 def test_feet_that_are_put_right_after_a_stop_step_once_and_do_not_drag(name: str) -> None:
     character = animal(name)
-    gaits, height = Gaits(character), character.anatomy.hip_height
+    gaits, height = character.controller("gaits"), character.anatomy.hip_height
     drive(gaits, 5.0, Command(speed=1.2 * next(iter(gaits.capabilities.gaits.values()))[0]))
     states = drive(gaits, 7.0, Command())
     stood = next(k for k, state in enumerate(states) if state.gait == "stand")
@@ -137,11 +137,11 @@ def test_it_turns_on_the_spot() -> None:
     [("horse", "walk", "trot"), ("horse", "gallop", "walk"), ("dog", "trot", "pace"), ("dog", "canter", "gallop")],
 )
 def test_transitions_from_twelve_phases(name: str, before: str, after: str) -> None:
-    pack = Pack(animal(name), 12)
-    a, b = pack.names.index(before), pack.names.index(after)
-    made = _change(pack, a, b)
+    batch = BatchGaits(animal(name), 12)
+    a, b = batch.names.index(before), batch.names.index(after)
+    made = _change(batch, a, b)
     limit = np.maximum(
-        1.5 * np.maximum(fastest_joints(pack.crowd.library.cycles[a]), fastest_joints(pack.crowd.library.cycles[b])),
+        1.5 * np.maximum(fastest_joints(batch.library.cycles[a]), fastest_joints(batch.library.cycles[b])),
         CALM,
     )
     height = animal(name).anatomy.hip_height
@@ -165,17 +165,53 @@ def test_actions_are_entered_from_and_left_to_standing(action: str) -> None:
     assert places[..., 1].min() > -0.01
 
 
-def test_a_pack_is_as_many_single_animals() -> None:
-    dog = animal("dog")
-    speeds, headings = np.array([0.8, 2.0, 3.4]), np.array([0.0, 0.7, -0.9])
-    together = Pack(dog, 3)
-    alone = [Pack(dog, 1) for _ in range(3)]
-    for _ in range(150):
-        _, rotations = together.step(speeds, headings)
-    for k, pack in enumerate(alone):
-        for _ in range(150):
-            _, own = pack.step(speeds[k : k + 1], headings[k : k + 1])
-        assert np.abs(own[0] - rotations[k]).max() < 1e-5
+@pytest.mark.parametrize("name", ["dog", "horse"])
+def test_a_row_of_a_batch_is_the_animal_alone(name: str) -> None:
+    """Also while others sit, jump and climb; every action is asked for in some row."""
+    character, world = animal(name), World(Rolling(0.1, 3.0, 1))
+    count, chance = 6, np.random.default_rng(4)
+    together = BatchGaits(character, count, world=world)
+    alone = [BatchGaits(character, 1, world=world) for _ in range(count)]
+    actions, top = together.capabilities.actions, together.capabilities.speed_range[1]
+    speed, heading, facing = (np.zeros(count) for _ in range(3))
+    action, seen = np.full(count, -1), set[str]()
+    for frame in range(480):
+        anew = chance.random(count) < (1.0 if frame == 0 else 1 / 50)
+        speed = np.where(anew, chance.uniform(0, 0.5, count) * top, speed)
+        heading = np.where(anew, chance.uniform(-2, 2, count), heading)
+        facing = np.where(anew, np.where(chance.random(count) < 0.2, heading + 0.4, np.nan), facing)
+        action = np.where(anew, chance.integers(-1, len(actions), count), action)
+        state = together.step(BatchCommand.make(speed, heading, facing, action))
+        seen |= {state.gait_names[k] for k in state.gait}
+        for k, one in enumerate(alone):
+            mine = one.step(BatchCommand.make(speed[k], heading[k], facing[k], action[k]))
+            assert np.abs(mine.positions[0] - state.positions[k]).max() < 1e-9
+            assert np.abs(mine.rotations[0] - state.rotations[k]).max() < 1e-9
+            assert {e for e, m in mine.events.items() if m[0]} == {e for e, m in state.events.items() if m[k]}
+            assert np.array_equal(mine.contacts[0], state.contacts[k])
+    assert len(seen & set(actions)) >= min(2, len(actions)), "something was performed"
+
+
+def test_some_animals_of_a_batch_can_be_reset() -> None:
+    batch, fresh = BatchGaits(animal("dog"), 3), BatchGaits(animal("dog"), 1)
+    command = BatchCommand.make(np.array([2.0, 1.0, 0.0]), 0.4, action=np.array([-1, -1, 1]))
+    for _ in range(90):
+        before = batch.step(command)
+    state = batch.reset(who=np.array([False, True, False]))
+    assert np.abs(state.positions[1] - fresh.reset().positions[0]).max() < 1e-12
+    assert np.array_equal(state.positions[[0, 2]], before.positions[[0, 2]])
+    assert np.abs(state.place[1]).max() == 0
+    assert np.abs(state.trajectory.positions[1]).max() == 0, "it has always been there"
+    for _ in range(60):
+        state = batch.step(command)
+        mine = fresh.step(BatchCommand.make(1.0, 0.4))
+    assert np.abs(state.positions[1] - mine.positions[0]).max() < 1e-9
+    assert state.gait_names[state.gait[2]] == "sit"
+
+
+def test_a_batch_refuses_another_number_of_commands() -> None:
+    with pytest.raises(ValueError, match="2 commands for 3 animals"):
+        BatchGaits(animal("turtle"), 3).step(BatchCommand.still(2))
 
 
 def test_the_same_commands_give_the_same_frames() -> None:
@@ -211,17 +247,17 @@ def test_odd_rigs_are_driven(shape: str) -> None:
     assert slip(character, states) < 0.03 * character.anatomy.hip_height
 
 
-def test_a_crowd_under_random_orders_stays_sane() -> None:
-    dice, pack = np.random.default_rng(0), Pack(animal("dog"), 16)
+def test_a_batch_under_random_commands_stays_sane() -> None:
+    dice, batch = np.random.default_rng(0), BatchGaits(animal("dog"), 16)
     orders = np.zeros(16), np.zeros(16)
 
     def order(frame: int) -> tuple[Floats, Floats, Floats, Floats]:
         nonlocal orders
         if frame % 45 == 0:
-            orders = dice.uniform(0, pack.choice.fastest, 16) * (dice.random(16) > 0.2), dice.uniform(-3, 3, 16)
+            orders = dice.uniform(0, batch.choice.fastest, 16) * (dice.random(16) > 0.2), dice.uniform(-3, 3, 16)
         return *orders, np.full(16, np.nan), np.full(16, -1)
 
-    made = ride(pack, 600, order)
+    made = ride(batch, 600, order)
     assert np.isfinite(made.positions).all()
     assert made.depth() < 0.01 * animal("dog").anatomy.hip_height
 
@@ -229,17 +265,17 @@ def test_a_crowd_under_random_orders_stays_sane() -> None:
 @pytest.mark.parametrize(("name", "gait"), [("horse", "trot"), ("horse", "gallop"), ("dog", "walk"), ("dog", "canter")])
 def test_a_steady_gait_is_that_of_its_cycle(name: str, gait: str) -> None:
     """What helps legs in transitions leaves those alone that need no help."""
-    pack = Pack(animal(name))
-    which = pack.names.index(gait)
-    speed, asked = pack.crowd.laws.speeds[[which]], np.array([which])
-    herd, library, worst = pack.crowd.herd, pack.crowd.library, 0.0
+    batch = BatchGaits(animal(name))
+    which = batch.names.index(gait)
+    asked, worst = np.array([which]), 0.0
+    command = batch.asking(batch.strides.laws.speeds[[which]], np.zeros(1), np.full(1, np.nan), asked)
     for frame in range(420):
-        _, rotations = pack.step(speed, np.zeros(1), None, asked)
+        state = batch.step(command)
         if frame > 360:
-            herd = pack.crowd.herd
-            phases = np.concatenate([herd.phases[:, which], herd.body[:, [which]]], axis=1)
-            own = rot.unit(library.sample(asked, phases)[1])
-            worst = max(worst, float(rot.angle(rot.multiply(rot.conjugate(own), rotations)).max()))
+            timing = batch.timing
+            phases = np.concatenate([timing.phases[:, which], timing.body_phases[:, [which]]], axis=1)
+            own = rot.unit(batch.library.sample(asked, phases)[1])
+            worst = max(worst, float(rot.angle(rot.multiply(rot.conjugate(own), state.rotations)).max()))
     assert np.degrees(worst) < 4
 
 

@@ -1,0 +1,242 @@
+"""Unstructured motion such as a capture session would give: random commands to any batch controller.
+
+Every animal of the batch goes its own way in bouts: it speeds up through the gaits, turns, backs, steps aside, rests
+and performs what its controller can. Which bout comes next is drawn from what is still missing from the shares that are
+wanted; by default those of Table 1 of MANN (Zhang et al. 2018).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from canter.anatomy import Character
+from canter.control.batch import NO_ACTION, BatchCommand, BatchController, BatchState
+from canter.control.contract import Capabilities
+from canter.control.registry import make_batch
+from canter.control.takes import Recorder, Takes, labels_of
+from canter.motion.arrays import Floats, Ints
+
+IDLE, LOCOMOTION = "idle", "locomotion"
+SHARES = {IDLE: 1614.37, LOCOMOTION: 1828.70, "jump": 30.27, "sit": 497.93, "lie": 397.13, "upright": 64.83}
+"""Seconds of each label in MANN's Table 1. Its `stand` is a dog upright on its hind legs."""
+ALIKE = {"leap": "jump"}
+"""Actions that have as large a share as another."""
+MAX_BATCH = 32
+"""Animals that are stepped together."""
+TAKE_SECONDS = 60.0
+"""Seconds of a take, where that leaves more than one."""
+ACTION_SECONDS = 10.0
+"""How long an action is taken to last before it was seen."""
+PATIENCE_SECONDS = 20.0
+"""Seconds in which an animal that is told to perform has come to rest and begun."""
+MAX_MINUTES = 24 * 60.0
+STILL_SPEED, STILL_YAW_RATE = 0.02, 0.05
+"""Shares of its greatest speed, and radians a second, below which an animal idles."""
+
+Progress = Callable[[int, int], None]
+
+
+class Span(NamedTuple):
+    """What an animal is told for some seconds; the facing is NaN where it is free. An `action` is told until it was
+    shown for so many seconds, or has ended."""
+
+    seconds: float
+    speed: float
+    heading: float
+    facing: float = math.nan
+    action: int = NO_ACTION
+    style: str = ""
+
+
+def improvise(
+    character: Character,
+    minutes: float = 30.0,
+    seed: int = 0,
+    *,
+    controller: str = "gaits",
+    frame_rate: float = 60.0,
+    shares: Mapping[str, float] = SHARES,
+    take_seconds: float = TAKE_SECONDS,
+    telemetry: Iterable[str] = (),
+    progress: Progress = lambda *_: None,
+) -> Takes:
+    """So many minutes of a character that does as it likes; the same seed gives the same frames.
+
+    `shares` says how long each label should be shown, relative to the others: `idle`, `locomotion` and actions; actions
+    that are not in it are never asked for. Labels are what the animal shows.
+    """
+    if not (math.isfinite(minutes) and 0 < minutes <= MAX_MINUTES):
+        raise ValueError(f"minutes must be above 0 and at most {MAX_MINUTES:g}, not {minutes}")
+    if seed < 0:
+        raise ValueError(f"seed must be a whole number from 0, not {seed}")
+    count = int(np.clip(minutes * 60 / take_seconds, 1, MAX_BATCH))
+    batch = make_batch(controller, character, count, frame_rate=frame_rate)
+    frames = math.ceil(minutes * 60 * batch.frame_rate / count)
+    takes = improvised(batch, frames, seed, shares, tuple(telemetry), progress)
+    provenance = {"made_by": "improvise", "controller": controller, "seed": seed, "minutes": minutes}
+    return Takes(takes.character, takes.takes, takes.gaits, takes.actions, provenance)
+
+
+def improvised(
+    batch: BatchController,
+    frames: int,
+    seed: int = 0,
+    shares: Mapping[str, float] = SHARES,
+    telemetry: tuple[str, ...] = (),
+    progress: Progress = lambda *_: None,
+) -> Takes:
+    """The same with any batch controller, for so many frames of each animal."""
+    can = batch.capabilities
+    names = (IDLE, LOCOMOTION, *can.actions)
+    wanted = np.array(
+        [shares.get(IDLE, 0.0), shares.get(LOCOMOTION, 0.0), *(_share(name, shares) for name in can.actions)]
+    )
+    if not wanted[:2].sum() > 0:
+        raise ValueError(f"shares need {IDLE} or {LOCOMOTION}; they name {', '.join(shares)}")
+    wanted = wanted / wanted.sum()
+    recorder = Recorder(batch.character, can.actions, telemetry)
+    animals = [Improviser(can, np.random.default_rng([seed, k]), batch.frame_rate) for k in range(batch.count)]
+    shown = np.zeros((frames, batch.count), np.int64)
+    done = np.zeros(len(names))
+    state = batch.reset(seed)
+    numbers = _numbers(state.gait_names, can)
+    facing = state.facing
+    for frame in range(frames):
+        rest = wanted * max(frame, 1) * batch.count - done
+        spans = [animal.next(rest) for animal in animals]
+        state = batch.step(_command(spans, can))
+        turn = np.abs(np.angle(np.exp(1j * (state.facing - facing)))) * batch.frame_rate
+        facing = state.facing
+        shown[frame] = _shown(state, numbers, turn, can)
+        done += np.bincount(shown[frame], minlength=len(names))
+        finished = state.events.get("finished", np.zeros(batch.count, bool))
+        for k, animal in enumerate(animals):
+            animal.see(int(shown[frame, k]) - 2, bool(finished[k]), float(facing[k]))
+        recorder.record(_command(spans, can), state)
+        progress(frame + 1, frames)
+    labels = [labels_of(names, shown[:, k], batch.frame_rate) for k in range(batch.count)]
+    return recorder.takes(batch.frame_rate, labels, "improvised")
+
+
+def _share(action: str, shares: Mapping[str, float]) -> float:
+    """How long an action should be shown; one that is called like idling is not asked for."""
+    name = action.lower()
+    return 0.0 if name == IDLE else shares.get(action, shares.get(ALIKE.get(name, name), 0.0))
+
+
+def _numbers(gait_names: tuple[str, ...], can: Capabilities) -> Ints:
+    """The label of each gait: -1 for a cycle that may be a stand, 1 for a gait, 2 and more for actions."""
+    actions = {name: 2 + k if name.lower() != IDLE else 0 for k, name in enumerate(can.actions)}
+    return np.array([actions.get(name, 1 if name in can.gaits else -1) for name in gait_names])
+
+
+def _shown(state: BatchState, numbers: Ints, turn: Floats, can: Capabilities) -> Ints:
+    """What each animal shows: a number of the labels."""
+    label = numbers[state.gait]
+    speed = np.linalg.norm(state.velocity_world, axis=-1)
+    still = (speed < STILL_SPEED * can.speed_range[1]) & (turn < STILL_YAW_RATE)
+    return np.where(label >= 0, label, np.where(still, 0, 1))
+
+
+def _command(spans: list[Span], can: Capabilities) -> BatchCommand:
+    speed, heading, facing = (np.array([span[k] for span in spans]) for k in (1, 2, 3))
+    action = np.array([span.action for span in spans])
+    names = {span.style for span in spans} - {""}
+    style = {name: np.array([float(span.style == name) for span in spans]) for name in names}
+    return BatchCommand(speed, heading, facing, action, style)
+
+
+class Improviser:
+    """One animal: a queue of spans, filled with another bout whenever it is empty."""
+
+    def __init__(self, can: Capabilities, random: np.random.Generator, frame_rate: float) -> None:
+        self._can, self._random, self._frame_rate = can, random, frame_rate
+        styles = {style.name for style in can.styles}
+        self._ladder = sorted((span, name) for name, span in can.gaits.items() if name not in styles)
+        self._rare = sorted((span, name) for name, span in can.gaits.items() if name in styles)
+        slowest = self._ladder[0][0] if self._ladder else (0.0, can.speed_range[1])
+        self._slow = slowest
+        self._queue: deque[Span] = deque()
+        self._left, self._patience, self._heading = 0.0, 0.0, 0.0
+        self._bout_seconds = np.array([6.5, 12.0, *[ACTION_SECONDS] * len(can.actions)])
+        self._span, self._shown_for = Span(0.0, 0.0, 0.0), 0.0
+
+    def next(self, rest: Floats) -> Span:
+        """What it is told in this frame; `rest` is how many frames of each label are still missing."""
+        if self._left <= 0:
+            if not self._queue:
+                self._queue.extend(self._bout(rest))
+            self._span = self._queue.popleft()
+            self._left, self._patience = self._span.seconds, PATIENCE_SECONDS
+        return self._span
+
+    def see(self, action: int, finished: bool, facing: float) -> None:
+        """What it did in this frame: the action that it shows (negative for none), and whether that has ended."""
+        told = self._span.action
+        if action >= 0:
+            seen = self._bout_seconds[2 + action] = self._shown_for = self._shown_for + 1 / self._frame_rate
+            self._bout_seconds[2 + action] = max(seen, 0.5)
+        else:
+            self._shown_for = 0.0
+        if told == NO_ACTION or action == told:
+            self._left -= 1 / self._frame_rate
+        else:
+            self._patience -= 1 / self._frame_rate
+        if told != NO_ACTION and (finished or self._patience <= 0):
+            self._left = 0.0
+        if self._left <= 0 and not self._queue:
+            self._heading = facing
+
+    def _bout(self, rest: Floats) -> list[Span]:
+        """Some spans of what is missing most, with a little chance."""
+        bouts = np.maximum(rest, 0.0) / (self._frame_rate * self._bout_seconds)
+        kind = int(self._random.choice(len(rest), p=bouts / bouts.sum())) if bouts.sum() > 0 else 1
+        if kind == 0:
+            return [Span(self._random.uniform(3.0, 10.0), 0.0, self._heading)]
+        if kind == 1:
+            return self._going()
+        action, random = kind - 2, self._random
+        self._heading += random.normal(0, 0.8)
+        walk = Span(random.uniform(1.5, 4.0), random.uniform(*self._slow), self._heading)
+        held = min(random.uniform(3.0, 20.0), 1.0 + rest[kind] / self._frame_rate)
+        act = Span(held, 0.0, self._heading, action=action)
+        return [walk, act, Span(random.uniform(0.5, 2.0), 0.0, self._heading)]
+
+    def _going(self) -> list[Span]:
+        """Mostly ahead, at times in a rarer gait, back, aside or around on the spot."""
+        can, random, heading = self._can, self._random, self._heading
+        kind = random.choice(["ahead", "rare", "back", "aside", "around"], p=[0.66, 0.1, 0.09, 0.07, 0.08])
+        if kind == "rare" and self._rare:
+            (low, high), style = self._rare[int(random.integers(len(self._rare)))]
+            speed, turned = random.uniform(low, high), heading + random.normal(0, 0.6)
+            return [
+                Span(random.uniform(2, 5), speed, heading, style=style),
+                Span(3.0, speed, turned, style=style),
+            ]
+        if "facing" in can.honours and kind == "back" and can.back_speed > 0:
+            speed = can.back_speed * random.uniform(0.3, 0.6)
+            return [Span(random.uniform(1.5, 4), speed, heading + math.pi, heading)]
+        if "facing" in can.honours and kind == "aside" and can.side_speed > 0:
+            speed, side = can.side_speed * random.uniform(0.3, 0.6), random.choice([-1, 1])
+            return [Span(random.uniform(1.5, 4), speed, heading + side * math.pi / 2, heading)]
+        if "facing" in can.honours and kind == "around":
+            turned = heading + random.choice([-1, 1]) * random.uniform(0.5, 2.5)
+            return [Span(random.uniform(2, 4), 0.0, turned, turned)]
+        return self._ahead(heading)
+
+    def _ahead(self, heading: float) -> list[Span]:
+        """From the slowest gait up and down through the others, with turns both ways."""
+        random, spans, rung = self._random, [], 0
+        for _ in range(int(random.integers(2, 7))):
+            low, high = self._ladder[rung][0] if self._ladder else self._slow
+            spans.append(Span(random.uniform(1.2, 4.0), random.uniform(low, high), heading))
+            rung = int(np.clip(rung + random.choice([-1, 0, 1, 1]), 0, max(len(self._ladder) - 1, 0)))
+            heading += random.normal(0, 1.1) if random.random() < 0.75 else 0.0
+        if rung > 0 and random.random() < 0.7:
+            spans.append(Span(random.uniform(1.0, 2.5), random.uniform(*self._slow), heading))
+        return spans

@@ -1,0 +1,74 @@
+"""One frame on its way through the stages: each stage reads what earlier ones left in it, and adds its own.
+
+A preset is an ordered list of stages. A stage keeps its own small state between frames, and nobody else writes to it;
+what the next frame needs from this one (the strain of the legs) is handed on by the frame itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Protocol
+
+import numpy as np
+
+from canter.control.batch import BatchCommand
+from canter.cycles.engine.state import Root, Timing
+from canter.footing.lock import Strain
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
+
+
+@dataclass(eq=False)
+class Frame:
+    """N animals in the frame that is being made; `dt` is its length in seconds, 0 for the pose after a reset.
+
+    | by the stage | what |
+    | --- | --- |
+    | before all | `command`, as the preset can carry it out; `strain`, `contacts` and `last_root` of the frame before |
+    | steering | `wish (N,)`, the wanted velocity in own axes; `yaw_rate (N,)`, the wanted one; `gait (N,)`, the cycle |
+    | root motion | `root` |
+    | transition | `timing` |
+    | sampling | `positions (N, J, 3)`, `rotations (N, J, 4)`, natural places of the `feet (N, L, 3)` |
+    | posture | changes the poses, which are seen from a frame that travels with the animal until the footing |
+    | footing | `strain`, `contacts`; the poses with roots in the world |
+
+    `events` are masks `(N,)` by name. Overlays (actions, jumps) change rows of these in between.
+    """
+
+    command: BatchCommand
+    dt: float
+    strain: Strain
+    contacts: Bools
+    root: Root
+    timing: Timing
+    last_root: Root
+    wish: Complexes = field(init=False)
+    yaw_rate: Floats = field(init=False)
+    gait: Ints = field(init=False)
+    positions: Floats = field(init=False)
+    rotations: Floats = field(init=False)
+    feet: Floats = field(init=False)
+    sweep: Complexes = field(init=False)
+    stance_limit: Floats | None = None
+    swing_limit: Floats | None = None
+    shown: Ints | None = None
+    events: dict[str, Bools] = field(default_factory=dict)
+
+    def happen(self, event: str, who: Bools) -> None:
+        """Notes an event of the animals in the mask `who (N,)`."""
+        if who.any():
+            self.events[event] = self.events[event] | who if event in self.events else who
+
+
+class Stage(Protocol):
+    """A step of every frame."""
+
+    def step(self, frame: Frame) -> None:
+        """Changes the frame, and the stage's own state."""
+
+
+def merge_rows(now: Any, other: Any, who: Bools) -> None:
+    """Takes the rows `who (N,)` of all arrays of a state dataclass from `other`, in new arrays."""
+    for item in fields(now):
+        mine, theirs = getattr(now, item.name), getattr(other, item.name)
+        if isinstance(mine, np.ndarray):
+            setattr(now, item.name, np.where(who.reshape(-1, *[1] * (mine.ndim - 1)), theirs, mine))

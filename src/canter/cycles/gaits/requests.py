@@ -1,0 +1,151 @@
+"""Which action or jump begins when, and what an animal does meanwhile.
+
+A jump begins at once where the animal goes ahead; everything else when it has come to rest. An action that was done is
+not begun again before something else was commanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from canter.anatomy import Action, Character
+from canter.control.batch import NO_ACTION
+from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.gait_graph import Choice
+from canter.cycles.gaits.actions import Actions
+from canter.cycles.jumps.jump import is_jump, make_jump, mirrored
+from canter.cycles.jumps.jumping import Jumping
+from canter.motion.arrays import Bools, Ints
+
+GRAVITY = 9.81
+MAX_REST_FROUDE, MAX_REST_YAW_RATE = 0.13, 0.25
+"""Speed v / sqrt(g h), and radians a second, below which an animal may begin an action."""
+MAX_REST_STRAY = 0.4
+"""Hip heights by which its feet may then be off where they belong."""
+MIN_JUMP_SPEED = 0.6
+"""The share of the least speed of the slowest gait from which an animal jumps out of its movement."""
+
+
+@dataclass(eq=False)
+class RequestState:
+    """The action that each of N animals performs or has performed for the present command, `NO_ACTION` for none, and
+    whether it is one of the running ones."""
+
+    count: int
+    performed: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.performed = np.full(self.count, NO_ACTION, np.int64)
+
+
+class Requests:
+    """Begins and ends actions and jumps."""
+
+    def __init__(
+        self, character: Character, known: Mapping[str, Action], choice: Choice, actions: Actions, jumps: Jumping
+    ) -> None:
+        self._character, self._known, self._choice = character, known, choice
+        self._names, self._actions, self._jumps = tuple(known), actions, jumps
+        self._is_jump: dict[str, bool] = {}
+        self._ahead = np.array((*choice.ahead, *choice.others))
+        height = character.anatomy.hip_height
+        self._rest_speed = MAX_REST_FROUDE * np.sqrt(GRAVITY * height)
+        self.state = RequestState(actions.state.count)
+        self._landed: Bools = np.zeros(actions.state.count, bool)
+
+    def reset(self, who: Bools) -> None:
+        merge_rows(self.state, RequestState(self.state.count), who)
+
+    def begin(self, frame: Frame) -> None:
+        """Begins what is asked for and can begin now."""
+        state, asked = self.state, frame.command.action
+        state.performed = np.where(asked != state.performed, NO_ACTION, state.performed)
+        self._landed = self._jumps.state.landed
+        busy = (self._actions.state.which >= 0) | self._jumps.state.active
+        waits = (asked >= 0) & (state.performed < 0) & ~busy
+        if not waits.any():
+            return
+        started = np.zeros(state.count, bool)
+        ahead, rests = self._goes_ahead(frame), self._rests(frame)
+        for number in np.unique(asked[waits]):
+            name, who = self._names[number], waits & (asked == number)
+            jumping = who & ahead
+            if jumping.any() and self._jumps_out(name):
+                self._jumps.begin(name, np.flatnonzero(jumping), frame)
+            else:
+                jumping = np.zeros_like(who)
+            resting = who & rests & ~jumping
+            if resting.any():
+                self._actions.begin(name, np.flatnonzero(resting), frame)
+            started |= jumping | resting
+        state.performed = np.where(started, asked, state.performed)
+        frame.happen("started", started)
+        halts = waits & ~started
+        if halts.any():  # who waits to perform comes to a stand
+            command = frame.command
+            speed, facing = np.where(halts, 0.0, command.speed), np.where(halts, np.nan, command.facing)
+            frame.command = replace(command, speed=speed, facing=facing)
+
+    def hold_still(self, frame: Frame) -> None:
+        """After steering: who performs has no wish and stands underneath."""
+        rows = self._actions.rows
+        if len(rows):
+            frame.wish, frame.yaw_rate, frame.gait = frame.wish.copy(), frame.yaw_rate.copy(), frame.gait.copy()
+            frame.wish[rows], frame.yaw_rate[rows], frame.gait[rows] = 0.0, 0.0, self._choice.stand
+
+    def move(self, frame: Frame) -> None:
+        performing = self._actions.state.which
+        wanted = np.zeros(self.state.count, bool)
+        for row in self._actions.rows:
+            asked = frame.command.action[row]
+            wanted[row] = asked >= 0 and self._names[asked] == self._actions.table.names[performing[row]]
+        self._actions.move(frame, wanted)
+
+    def end(self, frame: Frame) -> None:
+        """After the pose: what has ended, and which action the animals show."""
+        jumps, command = self._jumps, frame.command
+        rows = jumps.rows
+        shown = np.full(self.state.count, NO_ACTION, np.int64)
+        if len(rows):
+            frame.happen("landed", jumps.state.landed & ~self._landed)
+            for row in rows:
+                if jumps.share[row] > 0.5 or not self._landed[row]:
+                    shown[row] = self._names.index(jumps.name_of(row))
+            over = rows[jumps.is_over(rows)]
+            mask = np.zeros(self.state.count, bool)
+            mask[over] = True
+            jumps.end(over)
+            frame.happen("finished", mask)
+        ended = self._actions.advance(frame, (command.action < 0) & (command.speed > 0))
+        frame.happen("finished", ended)
+        for row in self._actions.rows:
+            shown[row] = self._names.index(self._actions.table.names[self._actions.state.which[row]])
+        if (shown >= 0).any():
+            frame.shown = shown
+
+    def _rests(self, frame: Frame) -> Bools:
+        """Who has all feet down, not too far from where they belong, and has all but stopped."""
+        root = frame.root
+        still = (np.abs(root.velocity) < self._rest_speed) & (np.abs(root.yaw_rate) < MAX_REST_YAW_RATE)
+        result: Bools = still & frame.contacts.all(axis=1) & (frame.strain.stray.max(axis=1) < MAX_REST_STRAY)
+        return result
+
+    def _goes_ahead(self, frame: Frame) -> Bools:
+        """Who goes straight ahead, fast enough to jump out of its gait."""
+        velocity = frame.root.velocity
+        straight = np.abs(velocity.imag) < 0.5 * velocity.real
+        fast = velocity.real > MIN_JUMP_SPEED * self._choice.slowest
+        return straight & fast & np.isin(frame.timing.target, self._ahead)
+
+    def _jumps_out(self, name: str) -> bool:
+        """Whether an action is a jump, which is then known to the jumps; found out when it is first asked for."""
+        if name not in self._is_jump:
+            action, anatomy = self._known[name], self._character.anatomy
+            self._is_jump[name] = is_jump(action, anatomy)
+            if self._is_jump[name]:
+                sides = (action, mirrored(action, anatomy))
+                self._jumps.add(name, [make_jump(self._character, side) for side in sides])
+        return self._is_jump[name]

@@ -1,0 +1,39 @@
+"""The ground as feet need it: its height, and places on it as complex numbers.
+
+Places on the ground are complex throughout: real is ahead (+Z), imaginary is left (+X), so that a turn by a yaw is a
+product with exp(1j * yaw).
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from canter.control.world import Flat, World
+from canter.motion.arrays import Complexes, Floats
+
+
+class Ground(Protocol):
+    """Anything with a height over the ground plane."""
+
+    def height(self, place: Floats) -> Floats:
+        """Metres above zero at places `(..., 2)` of x and z."""
+
+
+def ground_of(world: World | None) -> Ground | None:
+    """The world's ground; None where it is level, so that nobody looks up zeros."""
+    if world is None or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0)):
+        return None
+    return world
+
+
+def to_complex(points: Floats) -> Complexes:
+    """Points `(..., 3)` over the ground plane as complex numbers `(...)`."""
+    result: Complexes = points[..., 2] + 1j * points[..., 0]
+    return result
+
+
+def height_at(ground: Ground, place: Complexes) -> Floats:
+    """The height of the ground `(...)` at complex places `(...)`."""
+    return ground.height(np.stack([place.imag, place.real], axis=-1))

@@ -1,0 +1,164 @@
+"""The legs of a rig as two-bone levers: which joints carry, open and aim each leg, found from sample poses.
+
+A leg is reduced to hip, knee, hock and ankle. Knee and hock fold together by the same angle to opposite sides, as the
+muscles of a hind leg couple them; so the bones above the knee and below the hock keep their directions and act as one,
+and the bone between them is the other. A leg without a hock that folds is an ordinary two-bone leg.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from canter.anatomy import Anatomy, Leg
+from canter.motion import Skeleton
+from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.kinematics import forward
+
+HOOF_LENGTH = 0.12
+"""A last bone shorter than this share of its leg is a hoof: its ankle keeps the world rotation when the leg moves."""
+STRAIGHT_PERCENTILE = 5
+"""The percentile of the lever arms over all sample poses that a joint pair is judged by: near the straight leg."""
+
+
+@dataclass(frozen=True, eq=False)
+class LegJoints:
+    """Joint numbers of the L legs `(L,)`.
+
+    `hip` is where the leg proper hangs, `knee` opens it, `hock` folds with the knee (the ankle itself where none does),
+    `ankle` is the joint that is put in place, `foot` meets the ground and hangs on `above`. `paired` legs have a hock;
+    `hoofed` legs keep the world rotation of their ankle; `detached` lists legs whose foot hangs elsewhere in the rig
+    (an IK target as a bone).
+    """
+
+    hip: Ints
+    knee: Ints
+    hock: Ints
+    ankle: Ints
+    foot: Ints
+    above: Ints
+    paired: Bools
+    hoofed: Bools
+    detached: Ints
+
+    @cached_property
+    def unpaired(self) -> Floats:
+        """1 for legs whose knee has no hock to fold with, else 0 `(L,)`."""
+        return np.where(self.paired, 0.0, 1.0)
+
+    def renumbered(self, number: Ints) -> LegJoints:
+        """The same legs with `number[joint]` for each joint."""
+        names = ("hip", "knee", "hock", "ankle", "foot", "above")
+        return replace(self, **{name: number[getattr(self, name)] for name in names})
+
+
+@dataclass(frozen=True, eq=False)
+class LegTree:
+    """The legs of a skeleton and the K joints from the roots to their feet, level by level.
+
+    `legs` numbers joints as in the skeleton, `inner` as in `joints (K,)`. `starts` says where each level of `joints`
+    begins, `parents` the parents of its joints within the level above. Reaching rotates `movers (M,)` (skeleton
+    numbers): hips, knees, the hocks of the legs `pairs` and the ankles of the legs `hooves`; `mover_parents (M,)` are
+    their parents, numbered as in `joints`.
+    """
+
+    skeleton: Skeleton
+    legs: LegJoints
+    joints: Ints
+    starts: tuple[int, ...]
+    parents: tuple[Ints, ...]
+    inner: LegJoints
+    movers: Ints
+    mover_parents: Ints
+    pairs: Ints
+    hooves: Ints
+
+    @cached_property
+    def roots(self) -> Ints:
+        """Joints without a parent."""
+        return np.flatnonzero(self.skeleton.parents < 0)
+
+    def extensions(self, positions: Floats, rotations: Floats) -> Floats:
+        """The share of its length that each leg has `(..., L)` in poses `(..., J, 3)` and `(..., J, 4)`."""
+        upper, lower = bones(forward(self.skeleton, positions, rotations)[0], self.legs)
+        shares: Floats = np.linalg.norm(upper + lower, axis=-1)
+        shares /= np.linalg.norm(upper, axis=-1) + np.linalg.norm(lower, axis=-1)
+        return shares
+
+
+def make_leg_tree(skeleton: Skeleton, anatomy: Anatomy, positions: Floats, rotations: Floats) -> LegTree:
+    """The leg tree of a rig; sample poses `(M, J, 3)` and `(M, J, 4)` show which joints open its legs."""
+    legs = _leg_joints(skeleton, anatomy, forward(skeleton, positions, rotations)[0])
+    parents = skeleton.parents
+    ends = np.concatenate([legs.hip, legs.knee, legs.hock, legs.ankle, legs.foot])
+    wanted = {int(j) for end in ends for j in skeleton.chain(int(end))}
+    roots = np.array(sorted(j for j in wanted if parents[j] < 0))
+    levels = [roots, *(x[np.isin(x, list(wanted))] for x, _ in skeleton.levels)]
+    levels = [level for level in levels if len(level)]
+    joints = np.concatenate(levels)
+    number = np.zeros(len(skeleton), np.int64)
+    number[joints] = np.arange(len(joints))
+    starts = tuple(int(x) for x in np.cumsum([0, *map(len, levels)]))
+    above = [number[parents[level]] - start for level, start in zip(levels[1:], starts, strict=False)]
+    pairs, hooves = np.flatnonzero(legs.paired), np.flatnonzero(legs.hoofed)
+    movers = np.concatenate([legs.hip, legs.knee, legs.hock[pairs], legs.ankle[hooves]])
+    over = number[np.maximum(parents[movers], 0)]
+    return LegTree(skeleton, legs, joints, starts, tuple(above), legs.renumbered(number), movers, over, pairs, hooves)
+
+
+def bones(places: Floats, legs: LegJoints) -> tuple[Floats, Floats]:
+    """The two equivalent bones of each leg `(..., L, 3)`, from world places of joints `(..., J, 3)`."""
+    hip, knee, hock, ankle = (places.take(joints, axis=-2) for joints in (legs.hip, legs.knee, legs.hock, legs.ankle))
+    return knee - hip + ankle - hock, hock - knee
+
+
+def leg_chain(leg: Leg) -> tuple[int, ...]:
+    """The joints of a leg from its hip or scapula down, toes included."""
+    return tuple(leg.joints[leg.joints.index(leg.hip) :])
+
+
+def _leg_joints(skeleton: Skeleton, anatomy: Anatomy, places: Floats) -> LegJoints:
+    chosen = [_choose(leg, places, skeleton) for leg in anatomy.legs]
+    hip, knee, hock, ankle = np.array(chosen).T
+    foot = np.array(anatomy.feet)
+    detached = np.array([int(h) not in skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)])
+    above = np.maximum(skeleton.parents[foot], 0)
+    hoofed = (ankle != foot) & ~detached
+    return LegJoints(hip, knee, hock, ankle, foot, above, hock != ankle, hoofed, np.flatnonzero(detached))
+
+
+def _choose(leg: Leg, places: Floats, skeleton: Skeleton) -> tuple[int, int, int, int]:
+    """Hip, knee, hock and ankle of a leg: the joint, or the pair of joints that bend to opposite sides, with the
+    longest lever over the leg's length in all poses. A foreleg with a scapula hangs on the joint below it."""
+    joints = list(leg_chain(leg))
+    if leg.name.endswith("F") and len(joints) > 4:
+        joints = joints[1:]
+    lengths = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
+    own = [joint for joint in joints if joints[0] in skeleton.chain(joint)]
+    hoofed = own == joints and len(joints) > 3 and lengths[-1] < HOOF_LENGTH * lengths.sum()
+    ankle = own[-2] if hoofed else own[-1]
+    inner = joints[1 : joints.index(ankle)]
+    if not inner:
+        raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")
+    hip = joints[0]
+    levers = {(knee, hock): _lever(places, hip, knee, hock, ankle) for knee, hock in combinations([*inner, ankle], 2)}
+    knee, hock = max(levers, key=lambda pair: levers[pair])
+    return hip, knee, hock, ankle
+
+
+def _lever(places: Floats, hip: int, knee: int, hock: int, ankle: int) -> float:
+    """Metres by which a leg lengthens per radian that its knee opens (with its hock), near the straight end of the
+    poses `(M, J, 3)`; 0 for a pair that bends to the same side."""
+    above, between, below = (
+        places[:, knee] - places[:, hip],
+        places[:, hock] - places[:, knee],
+        places[:, ankle] - places[:, hock],
+    )
+    if hock != ankle and np.median((np.cross(above, between) * np.cross(between, below)).sum(axis=-1)) >= 0:
+        return 0.0
+    upper = above + below
+    lever = np.linalg.norm(np.cross(upper, between), axis=-1) / np.linalg.norm(upper + between, axis=-1)
+    return float(np.percentile(lever, STRAIGHT_PERCENTILE))

@@ -1,0 +1,206 @@
+"""The foot lock: feet in contact are held where they came down, released feet ease out, and the trunk drops where a
+leg would be too short.
+
+It knows nothing of where the poses come from. Poses are seen from a ground frame that travels with the animal (a place
+and a yaw); a controller whose poses are already in the world uses a frame that stays at the origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from canter.animals.generator.waves import smoothstep
+from canter.footing.ground import Ground, height_at, to_complex
+from canter.footing.leg_tree import LegTree
+from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, reach
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
+
+MAX_DROP, MAX_SUDDEN_DROP = 0.14, 0.28
+"""Hip heights that the trunk drops at most for legs to reach: smoothly, and at once where a leg would end."""
+STANCE_SLACK, PAIRED_STANCE_SLACK = 0.003, 0.01
+"""By which share of its length more than in the sample poses a leg may extend in stance before the trunk drops for it;
+legs whose hock folds with the knee still bend well there."""
+SWING_CURVES: tuple[Floats, Floats] = (
+    np.array([1.4, 3.0, 3.0]).reshape(3, 1, 1),
+    np.array([0.0, 0.0, 1.0]).reshape(3, 1, 1),
+)
+"""Slope and delay over the swing of three steps from 0 to 1: the release offset vanishes, the leg folds from its
+extension at lift-off, and it may extend fully again."""
+STRAINED = 0.005
+"""By which share of its length more than in the wanted pose a leg in stance must be extended to count as strained."""
+DROP_RATE, RISE_RATE = 0.6, 0.08
+"""Shares of the way that the trunk drops and rises in a frame."""
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """How far legs may extend, as shares of their length `(L,)`: in stance before the trunk drops, and in swing."""
+
+    stance: Floats
+    swing: Floats
+
+
+def limits_of(tree: LegTree, extensions: Floats, contacts: Bools | None = None) -> Limits:
+    """Limits from the extensions of sample poses `(M, L)`; those of stances where `contacts (M, L)` says which are."""
+    ever = extensions.max(axis=0)
+    standing = ever if contacts is None else np.where(contacts, extensions, 0.0).max(axis=0)
+    slack = np.where(tree.legs.paired, PAIRED_STANCE_SLACK, STANCE_SLACK)
+    return Limits(np.clip(standing + slack, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998))
+
+
+@dataclass(frozen=True, eq=False)
+class Strain:
+    """What holding the feet asked of the legs in the last frame, each `(N, L)`.
+
+    `extension` is the share of its length that a leg needs, `extension_rate` by how much more than a frame before where
+    a leg in stance is strained (0 elsewhere), `stray` the distance in hip heights of a held foot from its target.
+    """
+
+    extension: Floats
+    extension_rate: Floats
+    stray: Floats
+
+
+@dataclass(eq=False)
+class LockState:
+    """What a foot lock remembers of N animals with L legs.
+
+    `contacts (N, L)`; `footholds (N, L)`, where held feet stand in the world; `release_offsets (N, L)`, from a foot's
+    target to where it is held, or was when it was lifted, in the travelling frame; `lift_extension (N, L)`, that of a
+    leg when it last stood; `body_drop (N,)` in metres; and the strain of the last frame.
+    """
+
+    count: int
+    legs: int
+    contacts: Bools = field(init=False)
+    footholds: Complexes = field(init=False)
+    release_offsets: Complexes = field(init=False)
+    lift_extension: Floats = field(init=False)
+    body_drop: Floats = field(init=False)
+    extension: Floats = field(init=False)
+    extension_rate: Floats = field(init=False)
+    stray: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        shape = (self.count, self.legs)
+        self.contacts, self.body_drop = np.ones(shape, bool), np.zeros(self.count)
+        self.footholds, self.release_offsets = np.zeros(shape, complex), np.zeros(shape, complex)
+        self.lift_extension, self.extension, self.extension_rate, self.stray = (np.zeros(shape) for _ in range(4))
+
+
+class FootLock:
+    """The foot lock of N animals of one kind; owns a `LockState`."""
+
+    def __init__(
+        self, tree: LegTree, limits: Limits, hip_height: float, count: int, ground: Ground | None = None
+    ) -> None:
+        self.tree, self.limits, self.ground = tree, limits, ground
+        self._hip_height = hip_height
+        self.state = LockState(count, len(tree.legs.foot))
+
+    @property
+    def strain(self) -> Strain:
+        """Of the last frame."""
+        return Strain(self.state.extension, self.state.extension_rate, self.state.stray)
+
+    def reset(self, footholds: Complexes) -> None:
+        """All feet in contact, at `footholds (N, L)` in the world, without any strain."""
+        self.state = LockState(self.state.count, self.state.legs)
+        self.state.footholds = footholds
+
+    def shift_footholds(self, offsets: Complexes) -> None:
+        """Moves the places where feet are held by `offsets (N, L)` in the world: feet slide."""
+        self.state.footholds = self.state.footholds + offsets
+
+    def take_drop(self, rows: Ints) -> Floats:
+        """The body drop of some animals, which becomes zero: the caller fades it out by itself."""
+        drop: Floats = self.state.body_drop[rows].copy()
+        self.state.body_drop[rows] = 0.0
+        return drop
+
+    def hold(
+        self,
+        positions: Floats,
+        rotations: Floats,
+        clocks: Floats,
+        targets: Floats,
+        place: Complexes,
+        yaw: Floats,
+        stance_limit: Floats | None = None,
+        swing_limit: Floats | None = None,
+    ) -> Strain:
+        """Changes local poses `(N, J, 3)` and `(N, J, 4)` so that feet in contact stay where they came down.
+
+        `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L, 3)` is where feet would be
+        if they were not held, their height counted from the ground. Poses and targets are seen from frames at `place
+        (N,)` with yaws `yaw (N,)`. `stance_limit` and `swing_limit (N, L)` replace the limits.
+        """
+        limit = self.limits.stance if stance_limit is None else stance_limit
+        state, roots = self.state, self.tree.roots
+        positions[:, roots, 1] -= state.body_drop[:, None]
+        world = frames(self.tree, positions, rotations)
+        ahead = np.exp(1j * yaw)[:, None]
+        free = to_complex(targets)
+        loose, folds, spreads = smoothstep(SWING_CURVES[0] * (clocks - 1) - SWING_CURVES[1])
+        stands = clocks < 1
+        held = stands & state.contacts
+        here = (state.footholds - place[:, None]) / ahead
+        state.release_offsets = np.where(held, here - free, state.release_offsets)
+        released = free + np.where(stands, 0.0, state.release_offsets * (1 - loose))
+        wanted = self._on_ground(targets, np.where(held, here, released), place, ahead)
+        legs = legs_to(self.tree, world, wanted)
+        swing = self._swing_limit(legs, folds, spreads, self.limits.swing if swing_limit is None else swing_limit)
+        back = legs.withdrawal(np.where(stands, limit, swing))
+        back = np.where(held[..., None], 0.0, back)
+        wanted, want = wanted + back, legs.want + back
+        landed = place[:, None] + to_complex(wanted) * ahead
+        state.footholds = np.where(stands & ~state.contacts, landed, state.footholds)
+        state.contacts = stands
+        state.stray = np.where(held, np.abs(here - free), 0.0) / self._hip_height
+        deeper = self._drop(legs, held, limit)
+        state.body_drop = state.body_drop + deeper
+        positions[:, roots, 1] -= deeper[:, None]
+        want[..., 1] += deeper[:, None]
+        extension = reach(self.tree, rotations, world, legs, want)
+        strained = held & (extension > legs.extension + STRAINED)
+        state.extension_rate = np.where(strained, extension - state.extension, 0.0)
+        state.extension = extension
+        state.lift_extension = np.where(stands, extension, state.lift_extension)
+        if len(self.tree.legs.detached):
+            self._place_detached(positions, world, wanted, deeper)
+        return self.strain
+
+    def _on_ground(self, targets: Floats, level: Complexes, place: Complexes, ahead: Complexes) -> Floats:
+        """Level places `(N, L)` with the heights of the targets over the ground `(N, L, 3)`."""
+        wanted = targets.copy()
+        wanted[..., 0], wanted[..., 2] = level.imag, level.real
+        if self.ground is not None:
+            wanted[..., 1] += height_at(self.ground, place[:, None] + level * ahead)
+        return wanted
+
+    def _swing_limit(self, legs: Legs, folds: Floats, spreads: Floats, limit: Floats) -> Floats:
+        """The extension `(N, L)` that legs may have in swing: from that at lift-off to what the limits allow."""
+        most = self.state.lift_extension + (legs.extension - self.state.lift_extension) * folds / 2
+        return np.maximum(most + np.maximum(limit - most, 0.0) * spreads, legs.extension)
+
+    def _drop(self, legs: Legs, held: Bools, limit: Floats) -> Floats:
+        """Metres `(N,)` by which trunks go down, or up again, for the legs that are held: smoothly, but at once where
+        a leg would end."""
+        height = self._hip_height
+        bounds = np.stack(np.broadcast_arrays(np.atleast_2d(limit), MAX_EXTENSION))
+        short, ends = np.where(held, legs.lack(bounds), -1.0).max(axis=-1)
+        change = np.minimum(np.maximum(self.state.body_drop + short, 0.0), MAX_DROP * height) - self.state.body_drop
+        change = np.where(change > 0, DROP_RATE, RISE_RATE) * change
+        deeper: Floats = np.maximum(change, np.minimum(ends, MAX_SUDDEN_DROP * height - self.state.body_drop))
+        return deeper
+
+    def _place_detached(self, positions: Floats, world: Floats, wanted: Floats, deeper: Floats) -> None:
+        """Feet that hang elsewhere in the rig are put where their legs end."""
+        legs, detached = self.tree.legs, self.tree.legs.detached
+        parent = self.tree.inner.above[detached]
+        wanted[..., 1] += deeper[:, None]
+        away = (wanted[:, detached] - world[:, parent][..., :3, 3])[..., None]
+        local = np.matmul(world[:, parent][..., :3, :3].swapaxes(-1, -2), away)[..., 0]
+        positions[:, legs.foot[detached]] = local
