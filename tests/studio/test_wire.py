@@ -231,6 +231,24 @@ def test_terrain(house: Running) -> None:
     house.drive(play, {"actors": actors, "terrain": terrain})
 
 
+def test_hills_come_with_their_waves(house: Running) -> None:
+    table = {"terrain": "rolling", "amplitude": 0.3, "wavelength": 5.0, "seed": 4, "tilt": [0.05, 0.0]}
+
+    async def play(page: Client) -> None:
+        waves = page.scene["waves"]
+        assert np.shape(waves["vectors"]) == (4, 2)
+        assert np.shape(waves["phases"]) == (4,)
+        assert waves["amplitude"] == 0.3 / 8
+        again = page.scene["terrain"]  # a page sends back what it was told
+        await page.set_scene(actors=DOG["actors"], terrain=again)
+        assert (page.scene["terrain"], page.scene["waves"]) == (again, waves)
+        assert not page.errors()
+        await page.set_scene(**DOG)
+        assert page.scene["waves"] is None
+
+    house.drive(play, {**DOG, "terrain": table})
+
+
 def test_pause_step_pace_and_reset(house: Running) -> None:
     async def play(page: Client) -> None:
         await page.send("command", speed=1.0)

@@ -1,6 +1,5 @@
 // The ground's height: the same formulas as canter's World (src/canter/control/world.py).
-import { numpyRandom } from "./random";
-import type { TerrainInfo } from "./wire";
+import type { TerrainInfo, Waves } from "./wire";
 
 export interface Terrain {
   readonly kind: string;
@@ -37,24 +36,17 @@ function slope(angle: number, direction: number): Bare {
   return { slope: [gx, gz], height: (x, z) => gx * x + gz * z, gradient: () => [gx, gz] };
 }
 
-function rolling(amplitude: number, wavelength: number, seed: number): Bare {
-  const random = numpyRandom(seed);
-  const angles = [0, 1, 2, 3].map((i) => ((i + 0.2 + 0.6 * random()) * Math.PI) / 4);
-  const numbers = angles.map(() => (2 * Math.PI) / (wavelength * (1 + 0.6 * random())));
-  const waves = angles.map((angle, i) => {
-    const number = numbers[i] ?? 0;
-    return { x: number * Math.sin(angle), z: number * Math.cos(angle), phase: 2 * Math.PI * random() };
-  });
-  const scale = amplitude / 8;
+function rolling({ vectors, phases, amplitude }: Waves): Bare {
+  const waves = vectors.map(([x, z], i) => ({ x, z, phase: phases[i] ?? 0 }));
   return {
-    waves: waves.map((w) => [w.x, w.z, w.phase, scale]),
+    waves: waves.map((w) => [w.x, w.z, w.phase, amplitude]),
     height: (x, z) =>
-      scale * waves.reduce((sum, w) => sum + Math.sin(x * w.x + z * w.z + w.phase) - Math.sin(w.phase), 0),
+      amplitude * waves.reduce((sum, w) => sum + Math.sin(x * w.x + z * w.z + w.phase) - Math.sin(w.phase), 0),
     gradient: (x, z) => {
       let gx = 0;
       let gz = 0;
       for (const w of waves) {
-        const c = scale * Math.cos(x * w.x + z * w.z + w.phase);
+        const c = amplitude * Math.cos(x * w.x + z * w.z + w.phase);
         gx += c * w.x;
         gz += c * w.z;
       }
@@ -82,15 +74,15 @@ function steps(rise: number, run: number, count: number, direction: number, star
   };
 }
 
-/** The terrain that a scene names; numbers that it leaves out are canter's own defaults. */
-export function makeTerrain(info: TerrainInfo): Terrain {
+/** The terrain of a scene; numbers that it leaves out are canter's own defaults. Rolling hills need their `waves`. */
+export function makeTerrain(info: TerrainInfo, waves: Waves | null = null): Terrain {
   const get = (key: string, otherwise: number): number => {
     const value = info[key];
     return typeof value === "number" ? value : otherwise;
   };
   let bare = flat;
   if (info.terrain === "slope") bare = slope(get("angle", (8 * Math.PI) / 180), get("direction", 0));
-  if (info.terrain === "rolling") bare = rolling(get("amplitude", 0.15), get("wavelength", 4), get("seed", 0));
+  if (info.terrain === "rolling" && waves) bare = rolling(waves);
   if (info.terrain === "steps")
     bare = steps(get("rise", 0.1), get("run", 0.6), get("count", 8), get("direction", 0), get("start", 1.5));
   const tilt = info.tilt ?? [0, 0];

@@ -38,9 +38,18 @@ export interface TerrainInfo {
   [key: string]: string | number | number[] | undefined;
 }
 
+/** Rolling hills: amplitude (m) times the sum of sin(vector · (x, z) + phase) - sin(phase); vectors in rad/m. */
+export interface Waves {
+  vectors: [number, number][];
+  phases: number[];
+  amplitude: number;
+}
+
 export interface SceneInfo {
   actors: ActorInfo[];
   terrain: TerrainInfo;
+  /** Only of rolling terrain. */
+  waves: Waves | null;
   abreast: boolean;
   paused: boolean;
   pace: number;

@@ -108,7 +108,7 @@ export class World3d {
     const key = JSON.stringify(scene.terrain) + hip;
     if (key !== this.terrainKey) {
       this.terrainKey = key;
-      this.terrain = makeTerrain(scene.terrain);
+      this.terrain = makeTerrain(scene.terrain, scene.waves);
       this.ground.set(this.terrain, hip / 1.17);
       const fog = this.scene.fog;
       if (fog instanceof Fog) {

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from canter.control.world import Rolling, World
 from canter.studio.actors import Actor
 from canter.studio.beat import Beat
 from canter.studio.frames import PAUSED, RECORDING, pack_frame
@@ -342,6 +343,7 @@ class Stage:
             "type": "scene",
             "actors": [actor.describe() for actor in self.actors],
             "terrain": wish.world.to_table(),
+            "waves": _waves(wish.world),
             "abreast": wish.abreast,
             "paused": self._paused,
             "pace": self._pace,
@@ -356,3 +358,11 @@ class Stage:
 
     def _say(self, message: dict[str, Any], viewer: int | None = None, anew: bool = False) -> None:
         self.outbox.say(Text(json.dumps(message, allow_nan=False), viewer, anew))
+
+
+def _waves(world: World) -> dict[str, Any] | None:
+    """The coefficients of rolling hills, so that a page only evaluates them; None for other terrains."""
+    if not isinstance(world.terrain, Rolling):
+        return None
+    vectors, phases, amplitude = world.terrain.waves
+    return {"vectors": vectors.tolist(), "phases": phases.tolist(), "amplitude": amplitude}

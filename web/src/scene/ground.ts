@@ -17,8 +17,8 @@ import {
   RepeatWrapping,
   SRGBColorSpace,
 } from "three";
-import { stream } from "../random";
 import type { Terrain } from "../terrain";
+import { lcg } from "./lcg";
 
 const REACH = 260;
 const CELLS = 176;
@@ -34,7 +34,7 @@ function grass(anisotropy: number): CanvasTexture {
   canvas.width = canvas.height = size;
   const g = canvas.getContext("2d");
   if (!g) throw new Error("this browser has no 2D canvas");
-  const random = stream(7);
+  const random = lcg(7);
   g.fillStyle = "#8a9e64";
   g.fillRect(0, 0, size, size);
   const wrapped = (x: number, y: number, r: number, draw: (x: number, y: number) => void): void => {
@@ -295,7 +295,7 @@ export class Ground {
       for (let j = 0; j < SIDE; j++) {
         const u = Math.round(cx / cell) + i - SIDE / 2;
         const v = Math.round(cz / cell) + j - SIDE / 2;
-        const random = stream(Math.imul(u, 73856093) ^ Math.imul(v, 19349663));
+        const random = lcg(Math.imul(u, 73856093) ^ Math.imul(v, 19349663));
         random();
         const x = (u + 0.9 * random()) * cell;
         const z = (v + 0.9 * random()) * cell;
@@ -321,7 +321,7 @@ function tuft(): BufferGeometry {
   const position: number[] = [];
   const colour: number[] = [];
   const normal: number[] = [];
-  const random = stream(3);
+  const random = lcg(3);
   const low = new Color("#74894f");
   const high = new Color("#bac487");
   for (let i = 0; i < 11; i++) {

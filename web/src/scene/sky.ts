@@ -1,6 +1,6 @@
 // A morning sky with clouds and far hills, drawn on a sphere around the camera.
 import { BackSide, CanvasTexture, Color, LinearFilter, Mesh, RepeatWrapping, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
-import { stream } from "../random";
+import { lcg } from "./lcg";
 
 /** The mist in which meadow and hills end. */
 export const HORIZON = new Color("#c9d4c4");
@@ -17,7 +17,7 @@ function clouds(): CanvasTexture {
   if (!g) throw new Error("this browser has no 2D canvas");
   g.fillStyle = "#000";
   g.fillRect(0, 0, width, height);
-  const random = stream(11);
+  const random = lcg(11);
   const upright = (height / CEILING / width) * 6.28;
   const [count, puffs] = [34, 46];
   for (let i = 0; i < count; i++) {
