@@ -343,7 +343,7 @@ class Stage:
             "type": "scene",
             "actors": [actor.describe() for actor in self.actors],
             "terrain": wish.world.to_table(),
-            "waves": _waves(wish.world),
+            "waves": terrain_waves(wish.world),
             "abreast": wish.abreast,
             "paused": self._paused,
             "pace": self._pace,
@@ -360,7 +360,7 @@ class Stage:
         self.outbox.say(Text(json.dumps(message, allow_nan=False), viewer, anew))
 
 
-def _waves(world: World) -> dict[str, Any] | None:
+def terrain_waves(world: World) -> dict[str, Any] | None:
     """The coefficients of rolling hills, so that a page only evaluates them; None for other terrains."""
     if not isinstance(world.terrain, Rolling):
         return None
