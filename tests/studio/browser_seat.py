@@ -108,6 +108,12 @@ class Seat:
 
     # What a person does ---------------------------------------------------------------------------
 
+    def on_meadow(self, across: float, down: float) -> tuple[float, float]:
+        """The pixel at these shares of the picture's width and height."""
+        box = self.page.locator("#stage").bounding_box()
+        assert box is not None
+        return box["x"] + across * box["width"], box["y"] + down * box["height"]
+
     @contextmanager
     def holding(self, key: str) -> Iterator[None]:
         self.page.keyboard.down(key)

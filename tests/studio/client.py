@@ -45,13 +45,12 @@ class ActorFrame:
 
 @dataclass(frozen=True)
 class Frame:
-    """A decoded frame, and when it came."""
+    """A decoded frame."""
 
     number: int
     seconds: float
     flags: int
     actors: tuple[ActorFrame, ...]
-    came: float
     raw: bytes
 
 
@@ -70,7 +69,7 @@ def decode(data: bytes) -> Frame:
             at += 4 * size
         actors.append(ActorFrame(who, gait, contacts, *parts))
     assert at == len(data)
-    return Frame(number, seconds, flags, tuple(actors), time.perf_counter(), data)
+    return Frame(number, seconds, flags, tuple(actors), data)
 
 
 class Client:
