@@ -14,7 +14,7 @@ import numpy as np
 from canter.control.state import State, Trajectory
 from canter.control.world import World
 from canter.motion import Pose, Skeleton
-from canter.studio.frames import PAUSED, RECORDING, Told, pack_actor, pack_frame
+from canter.studio.frames import PAUSED, RECORDING, FrameMetrics, pack_actor, pack_frame
 from canter.studio.limits import Limits
 from canter.studio.stage import terrain_waves
 
@@ -52,12 +52,13 @@ def _state(start: int, joints: int, legs: int, **telemetry: Any) -> State:
 
 def _frame() -> dict[str, Any]:
     """Two actors: one beside the origin without any telemetry, and one with all of it."""
-    plain = _state(10, joints=3, legs=2), Told(), np.array([-1.5, 0.0, 0.0])
+    plain = _state(10, joints=3, legs=2), FrameMetrics(), np.array([-1.5, 0.0, 0.0])
     telemetry = {"expert": [0.25, 0.75], "transition": 0.5}
     feet = {"foothold": _eighths(5, 4, 3), "leg_phase": np.array([0.0, 0.25, np.nan, 0.75])}
-    full = _state(-20, joints=5, legs=4, **telemetry, **feet), Told(1.5, -0.25, 2.5, 0.125, -0.5, 0.75), np.zeros(3)
+    metrics = FrameMetrics(1.5, -0.25, 2.5, 0.125, -0.5, 0.75)
+    full = _state(-20, joints=5, legs=4, **telemetry, **feet), metrics, np.zeros(3)
     actors = ((0, 3, plain), (7, 1, full))
-    packed = [pack_actor(who, state, gait, told, at, np.array([0])) for who, gait, (state, told, at) in actors]
+    packed = [pack_actor(who, state, gait, figures, at, np.array([0])) for who, gait, (state, figures, at) in actors]
     return {
         "bytes": base64.b64encode(pack_frame(120, 2.0, PAUSED | RECORDING, packed)).decode(),
         "decoded": {
@@ -70,7 +71,7 @@ def _frame() -> dict[str, Any]:
     }
 
 
-def _decoded(who: int, gait: int, state: State, told: Told, offset: np.ndarray) -> dict[str, Any]:
+def _decoded(who: int, gait: int, state: State, metrics: FrameMetrics, offset: np.ndarray) -> dict[str, Any]:
     """An actor with the names that web/src/wire.ts has; NaN is null."""
     legs, telemetry = len(state.contacts), state.telemetry
     positions = state.pose.positions.copy()
@@ -84,13 +85,13 @@ def _decoded(who: int, gait: int, state: State, told: Told, offset: np.ndarray) 
         "place": _list(state.trajectory.positions[6] + offset),
         "facing": state.facing,
         "velocity": _list(state.velocity_world),
-        "speedTold": told.speed,
-        "headingTold": told.heading,
+        "commandedSpeed": metrics.commanded_speed,
+        "commandedHeading": metrics.commanded_heading,
         "transition": telemetry.get("transition"),
-        "milliseconds": told.milliseconds,
-        "skating": told.skating,
-        "speedOff": told.speed_off,
-        "headingOff": told.heading_off,
+        "milliseconds": metrics.milliseconds,
+        "skating": metrics.skating,
+        "speedError": metrics.speed_error,
+        "headingError": metrics.heading_error,
         "trajectory": _list(np.column_stack([state.trajectory.positions + offset, state.trajectory.facings])),
         "footholds": _list(telemetry.get("foothold", nothing)),
         "phases": _list(telemetry.get("leg_phase", nothing[:legs])),

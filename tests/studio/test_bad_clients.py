@@ -111,7 +111,7 @@ def test_a_thousand_connections(house: Running) -> None:
 
 
 def test_who_says_nothing_is_let_go(house: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("canter.studio.serve.PATIENCE", 0.2)
+    monkeypatch.setattr("canter.studio.serve.REQUEST_TIMEOUT_SECONDS", 0.2)
     silent = [raw(house, content) for content in (b"", b"GET / HTTP/1.1\r\nHost: ") for _ in range(10)]
     for plain in silent:
         with suppress(ConnectionResetError):

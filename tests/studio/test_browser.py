@@ -86,14 +86,14 @@ def test_a_tap_is_one_step(room: Room) -> None:
     seat = room.sit()
     for taps in (1, 2, 3):
         seat.tap("ArrowUp")
-        seat.until("the speed is told", lambda taps=taps: seat.sent()["command"]["speed"] == pytest.approx(taps / 10))
+        seat.until("the speed is sent", lambda taps=taps: seat.sent()["command"]["speed"] == pytest.approx(taps / 10))
     for taps in (1, 2):
         seat.tap("ArrowLeft")
         turn = math.radians(5 * taps)
-        seat.until("told", lambda turn=turn: seat.sent()["command"]["heading"] == pytest.approx(turn, abs=1e-3))
+        seat.until("it is sent", lambda turn=turn: seat.sent()["command"]["heading"] == pytest.approx(turn, abs=1e-3))
     seat.tap("ArrowRight")
     seat.tap("ArrowDown")
-    seat.until("told", lambda: seat.sent()["command"]["speed"] == pytest.approx(0.2))
+    seat.until("it is sent", lambda: seat.sent()["command"]["speed"] == pytest.approx(0.2))
     assert seat.sent()["command"]["heading"] == pytest.approx(math.radians(5), abs=1e-3)
     seat.until("it keeps going by itself", lambda: np.linalg.norm(place(seat)) > 0.15)
 
@@ -101,9 +101,9 @@ def test_a_tap_is_one_step(room: Room) -> None:
 def test_a_click_on_the_ground_goes_there(room: Room) -> None:
     seat = room.sit()
     seat.page.mouse.click(*seat.on_meadow(0.3, 0.7))
-    seat.until("it is told", lambda: seat.sent()["last"]["type"] == "go_to")
-    told = seat.sent()["last"]
-    goal = np.array([told["x"], told["z"]])
+    seat.until("it is sent", lambda: seat.sent()["last"]["type"] == "go_to")
+    sent = seat.sent()["last"]
+    goal = np.array([sent["x"], sent["z"]])
     assert np.linalg.norm(goal) > 0.5
     seat.until("it arrives", lambda: "arrived" in seat.events(), 60)
     seat.until_still()
@@ -118,7 +118,7 @@ def test_a_drawn_path_is_followed(room: Room) -> None:
     for across, down in ((0.3, 0.87), (0.63, 0.87), (0.63, 0.7)):
         seat.page.mouse.move(*seat.on_meadow(across, down), steps=12)
     seat.page.mouse.up()
-    seat.until("it is told", lambda: seat.sent()["last"]["type"] == "path")
+    seat.until("it is sent", lambda: seat.sent()["last"]["type"] == "path")
     assert len(seat.sent()["last"]["points"]) > 10
     seat.until("it goes", lambda: np.linalg.norm(place(seat)) > 0.5)
 

@@ -78,10 +78,10 @@ def test_files_and_a_script(tmp_path: Path) -> None:
                 await page.ready()
                 assert page.scene["actors"][0]["name"] == "rex"
                 await page.until(lambda: page.last.number > 45)
-                assert page.actor.figures[7] == 1.0
+                assert page.actor.scalars[7] == 1.0
                 assert page.actor.facing > 0.2
                 await page.until(lambda: page.last.number > 70)
-                assert page.actor.figures[7] == 0.0  # the script is over
+                assert page.actor.scalars[7] == 0.0  # the script is over
 
         asyncio.run(play())
 

@@ -20,7 +20,7 @@ describe("Replay", () => {
     replay.seek(10.25 / RATE);
     expect(replay.moment?.a.frame).toBe(310);
     expect(replay.moment?.b.frame).toBe(311);
-    expect(replay.moment?.share).toBeCloseTo(0.25, 6);
+    expect(replay.moment?.alpha).toBeCloseTo(0.25, 6);
     expect(replay.frame?.frame).toBe(310);
     replay.seek(10.75 / RATE);
     expect(replay.frame?.frame).toBe(311);
@@ -30,7 +30,7 @@ describe("Replay", () => {
     const replay = ride();
     replay.seek(1);
     expect(replay.playing).toBe(false);
-    replay.run(0.5);
+    replay.advance(0.5);
     expect(replay.time).toBe(1);
     replay.seek(-3);
     expect(replay.frame?.frame).toBe(300);
@@ -40,13 +40,13 @@ describe("Replay", () => {
 
   it("plays to its end, and then from the beginning again", () => {
     const replay = ride();
-    replay.run(1.5);
+    replay.advance(1.5);
     expect([replay.time, replay.playing]).toEqual([1.5, true]);
     replay.toggle();
-    replay.run(1);
+    replay.advance(1);
     expect(replay.time).toBe(1.5);
     replay.toggle();
-    replay.run(1);
+    replay.advance(1);
     expect([replay.time, replay.playing]).toEqual([replay.length, false]);
     replay.toggle();
     expect([replay.time, replay.playing]).toEqual([0, true]);
@@ -63,6 +63,6 @@ describe("Replay", () => {
   it("does not blend over a gap", () => {
     const replay = new Replay([0, 1, 2, 120, 121].map(frameAt), RATE);
     replay.seek(1);
-    expect(replay.moment).toEqual({ a: frameAt(120), b: frameAt(120), share: 1 });
+    expect(replay.moment).toEqual({ a: frameAt(120), b: frameAt(120), alpha: 1 });
   });
 });

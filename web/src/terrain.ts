@@ -1,4 +1,4 @@
-// The ground's height: the same formulas as canter's World (src/canter/control/world.py).
+// The height of the ground: the same formulas as canter's World (src/canter/control/world.py).
 import type { TerrainInfo, Waves } from "./wire";
 
 export interface Terrain {
@@ -6,9 +6,9 @@ export interface Terrain {
   height(x: number, z: number): number;
   /** Change of height along x and z. */
   gradient(x: number, z: number): [number, number];
-  /** A height without breaks that is nowhere below the ground, for what is drawn upon it. */
+  /** A continuous height that is nowhere below the ground, for overlays. */
   surface(x: number, z: number): number;
-  /** The same as numbers for a shader: gx, gz, and waves of x, z (both in 1/m), phase and height. */
+  /** The same as numbers for a shader: a slope along x and z, and waves of x, z (rad/m), phase and amplitude (m). */
   readonly shape: Shape;
   /** Steps only: heights along `direction`, as (distance, height) corners, for a mesh with sharp edges. */
   readonly profile?: { direction: number; corners: [number, number][] };
@@ -19,7 +19,7 @@ export interface Shape {
   waves: [number, number, number, number][];
 }
 
-interface Bare {
+interface BaseTerrain {
   slope?: [number, number];
   waves?: Shape["waves"];
   height(x: number, z: number): number;
@@ -28,15 +28,15 @@ interface Bare {
   profile?: Terrain["profile"];
 }
 
-const flat: Bare = { height: () => 0, gradient: () => [0, 0] };
+const flat: BaseTerrain = { height: () => 0, gradient: () => [0, 0] };
 
-function slope(angle: number, direction: number): Bare {
+function slope(angle: number, direction: number): BaseTerrain {
   const gx = Math.tan(angle) * Math.sin(direction);
   const gz = Math.tan(angle) * Math.cos(direction);
   return { slope: [gx, gz], height: (x, z) => gx * x + gz * z, gradient: () => [gx, gz] };
 }
 
-function rolling({ vectors, phases, amplitude }: Waves): Bare {
+function rolling({ vectors, phases, amplitude }: Waves): BaseTerrain {
   const waves = vectors.map(([x, z], i) => ({ x, z, phase: phases[i] ?? 0 }));
   return {
     waves: waves.map((w) => [w.x, w.z, w.phase, amplitude]),
@@ -55,7 +55,7 @@ function rolling({ vectors, phases, amplitude }: Waves): Bare {
   };
 }
 
-function steps(rise: number, run: number, count: number, direction: number, start: number): Bare {
+function steps(rise: number, run: number, count: number, direction: number, start: number): BaseTerrain {
   const at = (step: number): number => rise * Math.max(Math.min(step, 2 * count - step), 0);
   const corners: [number, number][] = [];
   for (let step = 1; step <= 2 * count; step++) {
@@ -80,15 +80,15 @@ export function makeTerrain(info: TerrainInfo, waves: Waves | null = null): Terr
     const value = info[key];
     return typeof value === "number" ? value : otherwise;
   };
-  let bare = flat;
-  if (info.terrain === "slope") bare = slope(get("angle", (8 * Math.PI) / 180), get("direction", 0));
-  if (info.terrain === "rolling" && waves) bare = rolling(waves);
+  let base = flat;
+  if (info.terrain === "slope") base = slope(get("angle", (8 * Math.PI) / 180), get("direction", 0));
+  if (info.terrain === "rolling" && waves) base = rolling(waves);
   if (info.terrain === "steps")
-    bare = steps(get("rise", 0.1), get("run", 0.6), get("count", 8), get("direction", 0), get("start", 1.5));
+    base = steps(get("rise", 0.1), get("run", 0.6), get("count", 8), get("direction", 0), get("start", 1.5));
   const tilt = info.tilt ?? [0, 0];
   const tx = Math.tan(tilt[1] ?? 0);
   const tz = Math.tan(tilt[0] ?? 0);
-  const ground = bare;
+  const ground = base;
   return {
     kind: info.terrain,
     height: (x, z) => ground.height(x, z) + tx * x + tz * z,

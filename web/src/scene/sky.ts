@@ -2,13 +2,13 @@
 import { BackSide, CanvasTexture, Color, LinearFilter, Mesh, RepeatWrapping, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
 import { lcg } from "./lcg";
 
-/** The mist in which meadow and hills end. */
+/** The colour of the mist at the horizon. */
 export const HORIZON = new Color("#c9d4c4");
 
-/** How high clouds go, as the height of a unit vector. */
+/** The upper end of the clouds, as the y of a unit vector. */
 const CEILING = 0.5;
 
-/** Clouds once around the horizon, as how white they are: heaps of soft puffs on a level base, small and low far away. */
+/** A panorama of clouds as whiteness: heaps of soft puffs on a level base, smaller and lower far away. */
 function clouds(): CanvasTexture {
   const [width, height] = [2048, 512];
   const canvas = document.createElement("canvas");
