@@ -2,7 +2,7 @@
 import { PerspectiveCamera, Vector3 } from "three";
 import type { Terrain } from "./terrain";
 
-export const VIEWS = ["follow", "side", "front", "top", "free"] as const;
+const VIEWS = ["follow", "side", "front", "top", "free"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The bounds of a body: an upright cylinder, which is as wide from every side. */

@@ -3,7 +3,7 @@ import type { Socket } from "./socket";
 import type { State } from "./state";
 import type { SceneInfo, SceneRequest, TerrainInfo } from "./wire";
 
-export const DEFAULT: SceneRequest = {
+const DEFAULT: SceneRequest = {
   actors: [{ animal: "horse", controller: "gaits", size: 1 }],
   terrain: { terrain: "flat" },
   abreast: false,
@@ -20,7 +20,7 @@ export function toHash(scene: SceneInfo | SceneRequest): string {
   return `#${actors}&${part(terrain)}${numbers.join("")}${scene.abreast ? "&abreast" : ""}`;
 }
 
-export function fromHash(hash: string): SceneRequest | null {
+function fromHash(hash: string): SceneRequest | null {
   const [who, where, ...rest] = hash.replace(/^#/, "").split("&");
   if (!who) return null;
   const actors = who.split("+").map((text) => {

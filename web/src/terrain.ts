@@ -2,7 +2,6 @@
 import type { TerrainInfo, Waves } from "./wire";
 
 export interface Terrain {
-  readonly kind: string;
   height(x: number, z: number): number;
   /** Change of height along x and z. */
   gradient(x: number, z: number): [number, number];
@@ -90,7 +89,6 @@ export function makeTerrain(info: TerrainInfo, waves: Waves | null = null): Terr
   const tz = Math.tan(tilt[0] ?? 0);
   const ground = base;
   return {
-    kind: info.terrain,
     height: (x, z) => ground.height(x, z) + tx * x + tz * z,
     surface: (x, z) => (ground.surface ?? ground.height)(x, z) + tx * x + tz * z,
     gradient: (x, z) => {

@@ -14,7 +14,7 @@ export interface PointerHandlers {
 const DRAG_PIXELS = 6;
 
 /** Where the ray through a pixel meets the ground, by ray marching and bisection; null for the sky. */
-export function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
+function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
   const box = world.canvas.getBoundingClientRect();
   const at = new Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
   const from = world.camera.eye.position.clone();

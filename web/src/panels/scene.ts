@@ -208,7 +208,7 @@ export class ScenePanel {
   private styles(actor: ActorInfo | null): HTMLElement {
     const styles = actor?.capabilities.styles ?? [];
     const { intent } = this.context;
-    const ranges = actor ? Object.fromEntries(Object.entries(actor.capabilities.gaits)) : {};
+    const ranges = actor?.capabilities.gaits ?? {};
     return h(
       "section",
       { hidden: styles.length === 0 },
