@@ -37,6 +37,7 @@ test: $(READY) chromium ## everything CI checks, the page in a real browser incl
 	@$(BIN)/mypy
 	@$(MAKE) --no-print-directory $(MODULES) || echo "npm did not answer: without the page the browser tests are skipped"
 	@test ! -e $(MODULES) || $(MAKE) --no-print-directory page
+	@test ! -e $(MODULES) || (cd web && $(NODE) npm test --silent)
 	@$(BIN)/python -m pytest -n 2
 
 browser: page chromium ## only the studio's page in a real browser

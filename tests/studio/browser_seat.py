@@ -46,7 +46,7 @@ def browser() -> Iterator[Browser]:
     with ExitStack() as stack:
         try:
             found = stack.enter_context(shots.browser())
-        except shots.Missing as missing:
+        except shots.MissingTool as missing:
             pytest.skip(str(missing))
         yield found
 
@@ -68,23 +68,23 @@ class Seat:
     # What the page knows --------------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
-        told: dict[str, Any] = self.page.evaluate("() => window.canter.state()")
-        return told
+        state: dict[str, Any] = self.page.evaluate("() => window.canter.state()")
+        return state
 
     def actor(self, place: int = 0) -> dict[str, Any]:
-        told: dict[str, Any] = self.state()["actors"][place]
-        return told
+        state: dict[str, Any] = self.state()["actors"][place]
+        return state
 
     def sent(self) -> dict[str, Any]:
-        told: dict[str, Any] = self.page.evaluate("() => window.canter.sent()")
-        return told
+        sent: dict[str, Any] = self.page.evaluate("() => window.canter.sent()")
+        return sent
 
     def events(self) -> list[str]:
         """All events of the stage so far."""
-        told: list[str] = self.page.evaluate(
+        events: list[str] = self.page.evaluate(
             "() => window.heard.filter((m) => m.type === 'event').flatMap((m) => m.events)"
         )
-        return told
+        return events
 
     def until(self, what: str, check: Callable[[], Any], seconds: float = 30.0) -> None:
         """Waits until something holds; the time is for slow machines and is not part of any claim."""
@@ -107,6 +107,12 @@ class Seat:
         return f"frame {state['frame']}, {actors}, sent {self.sent()['last']}, {self.complaints}"
 
     # What a person does ---------------------------------------------------------------------------
+
+    def on_meadow(self, across: float, down: float) -> tuple[float, float]:
+        """The pixel at these shares of the picture's width and height."""
+        box = self.page.locator("#stage").bounding_box()
+        assert box is not None
+        return box["x"] + across * box["width"], box["y"] + down * box["height"]
 
     @contextmanager
     def holding(self, key: str) -> Iterator[None]:
@@ -190,8 +196,8 @@ class Finger:
         self._session = page.context.new_cdp_session(page)
 
     def _send(self, kind: str, *points: tuple[float, float]) -> None:
-        told = {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
-        self._session.send("Input.dispatchTouchEvent", told)
+        message = {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]}
+        self._session.send("Input.dispatchTouchEvent", message)
 
     def down(self, x: float, y: float) -> None:
         self._send("touchStart", (x, y))

@@ -22,7 +22,7 @@ class ActorFrame:
     number: int
     gait: int
     contacts: int
-    figures: np.ndarray
+    scalars: np.ndarray
     trajectory: np.ndarray
     footholds: np.ndarray
     phases: np.ndarray
@@ -32,26 +32,25 @@ class ActorFrame:
 
     @property
     def place(self) -> np.ndarray:
-        return self.figures[:3]
+        return self.scalars[:3]
 
     @property
     def facing(self) -> float:
-        return float(self.figures[3])
+        return float(self.scalars[3])
 
     @property
     def speed(self) -> float:
-        return float(np.hypot(self.figures[4], self.figures[6]))
+        return float(np.hypot(self.scalars[4], self.scalars[6]))
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A decoded frame, and when it came."""
+    """A decoded frame."""
 
     number: int
     seconds: float
     flags: int
     actors: tuple[ActorFrame, ...]
-    came: float
     raw: bytes
 
 
@@ -70,7 +69,7 @@ def decode(data: bytes) -> Frame:
             at += 4 * size
         actors.append(ActorFrame(who, gait, contacts, *parts))
     assert at == len(data)
-    return Frame(number, seconds, flags, tuple(actors), time.perf_counter(), data)
+    return Frame(number, seconds, flags, tuple(actors), data)
 
 
 class Client:
@@ -96,18 +95,18 @@ class Client:
         await self.socket.close()
 
     async def _read(self) -> None:
-        async for message in self.socket:
-            if isinstance(message, bytes):
-                self.frames.append(decode(message))
+        async for content in self.socket:
+            if isinstance(content, bytes):
+                self.frames.append(decode(content))
                 continue
-            told = json.loads(message)
-            self.texts.append(told)
-            if told["type"] == "scene":
-                self.scene = told
-            elif told["type"] == "names":
-                self.names = told["names"]
-            elif told["type"] == "hello":
-                self.hello = told
+            message = json.loads(content)
+            self.texts.append(message)
+            if message["type"] == "scene":
+                self.scene = message
+            elif message["type"] == "names":
+                self.names = message["names"]
+            elif message["type"] == "hello":
+                self.hello = message
 
     async def send(self, kind: str, **values: Any) -> None:
         await self.socket.send(json.dumps({"type": kind, **values}))
@@ -148,4 +147,4 @@ class Client:
         return self.last.actors[0]
 
     def errors(self) -> list[str]:
-        return [told["text"] for told in self.texts if told["type"] == "error"]
+        return [message["text"] for message in self.texts if message["type"] == "error"]

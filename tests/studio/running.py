@@ -79,10 +79,10 @@ class Running:
         while True:
             status, answer = self.ask(f"/api/upload/{job}")
             assert status == 200, answer
-            told: dict[str, Any] = json.loads(answer)
-            if told["done"]:
-                return told
-            assert time.monotonic() < end, told
+            job_state: dict[str, Any] = json.loads(answer)
+            if job_state["done"]:
+                return job_state
+            assert time.monotonic() < end, job_state
             time.sleep(0.05)
 
 

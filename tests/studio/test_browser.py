@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("playwright", reason="no playwright here: `pip install -e .[dev]` gets it")
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from canter import load, read, states
 from canter.control.follow import Follower
@@ -68,7 +68,7 @@ def test_held_keys_walk_turn_and_stop(room: Room) -> None:
     with seat.holding("ArrowLeft"):
         seat.until("it turns left", lambda: seat.actor()["facing"] > 0.5)
     seat.until_still()
-    assert 0.5 < seat.actor()["facing"] < 2.5
+    assert seat.actor()["facing"] > 0.5
     assert np.linalg.norm(place(seat) - stood) < 1.0
 
 
@@ -86,43 +86,40 @@ def test_a_tap_is_one_step(room: Room) -> None:
     seat = room.sit()
     for taps in (1, 2, 3):
         seat.tap("ArrowUp")
-        seat.until("the speed is told", lambda taps=taps: seat.sent()["command"]["speed"] == pytest.approx(taps / 10))
+        seat.until("the speed is sent", lambda taps=taps: seat.sent()["command"]["speed"] == pytest.approx(taps / 10))
     for taps in (1, 2):
         seat.tap("ArrowLeft")
         turn = math.radians(5 * taps)
-        seat.until("told", lambda turn=turn: seat.sent()["command"]["heading"] == pytest.approx(turn, abs=1e-3))
+        seat.until("it is sent", lambda turn=turn: seat.sent()["command"]["heading"] == pytest.approx(turn, abs=1e-3))
     seat.tap("ArrowRight")
     seat.tap("ArrowDown")
-    seat.until("told", lambda: seat.sent()["command"]["speed"] == pytest.approx(0.2))
+    seat.until("it is sent", lambda: seat.sent()["command"]["speed"] == pytest.approx(0.2))
     assert seat.sent()["command"]["heading"] == pytest.approx(math.radians(5), abs=1e-3)
     seat.until("it keeps going by itself", lambda: np.linalg.norm(place(seat)) > 0.15)
 
 
 def test_a_click_on_the_ground_goes_there(room: Room) -> None:
     seat = room.sit()
-    seat.page.mouse.click(300, 420)
-    seat.until("it is told", lambda: seat.sent()["last"]["type"] == "go_to")
-    told = seat.sent()["last"]
-    goal = np.array([told["x"], told["z"]])
+    seat.page.mouse.click(*seat.on_meadow(0.3, 0.7))
+    seat.until("it is sent", lambda: seat.sent()["last"]["type"] == "go_to")
+    sent = seat.sent()["last"]
+    goal = np.array([sent["x"], sent["z"]])
     assert np.linalg.norm(goal) > 0.5
     seat.until("it arrives", lambda: "arrived" in seat.events(), 60)
     seat.until_still()
     assert np.linalg.norm(place(seat)[[0, 2]] - goal) < 0.3
 
 
-def test_a_drawn_path_has_no_corners(room: Room) -> None:
+def test_a_drawn_path_is_followed(room: Room) -> None:
+    """web/src/drive/path.test.ts tests how it is smoothed."""
     seat = room.sit()
-    seat.page.mouse.move(300, 420)
+    seat.page.mouse.move(*seat.on_meadow(0.3, 0.7))
     seat.page.mouse.down()
-    for x, y in ((300, 520), (600, 520), (600, 420)):
-        seat.page.mouse.move(x, y, steps=12)
+    for across, down in ((0.3, 0.87), (0.63, 0.87), (0.63, 0.7)):
+        seat.page.mouse.move(*seat.on_meadow(across, down), steps=12)
     seat.page.mouse.up()
-    seat.until("it is told", lambda: seat.sent()["last"]["type"] == "path")
-    points = np.array(seat.sent()["last"]["points"])
-    way = np.diff(points, axis=0)
-    turns = np.diff(np.unwrap(np.arctan2(way[:, 0], way[:, 1])))
-    assert 10 < len(points) <= 1000
-    assert np.degrees(np.abs(turns)).max() < 25
+    seat.until("it is sent", lambda: seat.sent()["last"]["type"] == "path")
+    assert len(seat.sent()["last"]["points"]) > 10
     seat.until("it goes", lambda: np.linalg.norm(place(seat)) > 0.5)
 
 
@@ -155,11 +152,17 @@ def test_a_phone_has_a_stick(room: Room) -> None:
     seat.until_still()
     assert seat.page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     for button in seat.page.locator("#tools button:visible, #actions button:visible").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert box["x"] >= 0, button.inner_text()
-        assert box["x"] + box["width"] <= 390, button.inner_text()
-        assert min(box["width"], box["height"]) >= 30, button.inner_text()
+        expect(button).to_be_in_viewport(ratio=1)
+
+
+def test_thumbs_hit_what_they_aim_at(room: Room) -> None:
+    """Buttons are as large, or as far apart, as WCAG 2.2 wants them (2.5.8)."""
+    if not AXE.is_file():
+        pytest.skip("no axe-core here: `make page` gets it")
+    seat = room.sit(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    assert violations(seat, "#tools, #actions", rules=["target-size"]) == []
+    seat.page.get_by_role("button", name="More", exact=True).click()
+    assert violations(seat, "#tools, #actions", rules=["target-size"]) == []
 
 
 # Scenes ------------------------------------------------------------------------------------------
@@ -221,7 +224,11 @@ def test_a_server_that_comes_back(chromium: Browser) -> None:
         assert "connection is lost" in seat.page.locator("#toasts").inner_text()
         with running(page=PAGE, port=port):
             seat.until("it is back", lambda: seat.state()["connection"] == "open" and seat.state()["stage"] != before)
-            seat.until("the dog is there", lambda: seat.state()["frame"] < 100 and "dog" in seat.page.url)
+            seat.until_true(
+                """() => window.heard.slice(window.heard.findLastIndex(({ type }) => type === "hello"))
+                    .some(({ type, actors }) => type === "scene" && actors[0]?.animal === "dog")""",
+                "the new server has its dog",
+            )
             assert seat.state()["scene"]["actors"][0]["animal"] == "dog"
             assert not [text for text in seat.complaints if "ERR_CONNECTION_REFUSED" not in text]
     finally:
@@ -348,10 +355,11 @@ def tab_through(seat: Seat) -> None:
     assert not [name for name in wanted if not reached[name]], "nothing shows that these have the focus"
 
 
-def violations(seat: Seat) -> list[str]:
-    """What axe finds that is serious or critical."""
+def violations(seat: Seat, within: str = "html", rules: list[str] | None = None) -> list[str]:
+    """What axe finds in parts of the page that is serious or critical, by its usual rules or by those named."""
     seat.page.evaluate(AXE.read_text())
-    found = seat.page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+    options = {"resultTypes": ["violations"], **({"runOnly": {"type": "rule", "values": rules}} if rules else {})}
+    found = seat.page.evaluate("([within, options]) => axe.run(within, options)", [within, options])
     return [
         f"{v['id']} ({v['impact']}): {node['html'][:120]} {node['failureSummary'][:300]}"
         for v in found["violations"]

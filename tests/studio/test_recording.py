@@ -18,7 +18,7 @@ from .running import Running
 
 
 def test_a_recording_is_downloaded_and_replays(house: Running, tmp_path: Path) -> None:
-    kept: list[Frame] = []
+    last_frames: list[Frame] = []
 
     async def play(page: Client) -> str:
         await page.send("command", speed=1.0, heading=0.4)
@@ -36,15 +36,15 @@ def test_a_recording_is_downloaded_and_replays(house: Running, tmp_path: Path) -
         await page.run(25)
         await page.send("pause", on=True)
         await page.until(lambda: page.last.flags & 1)
-        kept.append(page.last)
+        last_frames.append(page.last)
         await page.send("record", on=False)
-        told = await page.until(lambda: [t for t in page.texts if t["type"] == "recorded"])
-        assert told[0]["seconds"] == pytest.approx(kept[0].number / 60)
-        assert told[0]["actors"] == [0]
+        recorded = await page.until(lambda: [t for t in page.texts if t["type"] == "recorded"])
+        assert recorded[0]["seconds"] == pytest.approx(last_frames[0].number / 60)
+        assert recorded[0]["actors"] == [0]
         return str(page.hello["stage"])
 
     stage = house.drive(play, {"actors": [{"animal": "dog", "size": 1.2}]})
-    count = kept[0].number
+    count = last_frames[0].number
     files = {}
     for kind in ("glb", "bvh", "toml"):
         status, files[kind] = house.ask(f"/api/stage/{stage}/ride.{kind}?actor=0")
@@ -57,9 +57,9 @@ def test_a_recording_is_downloaded_and_replays(house: Running, tmp_path: Path) -
     assert asset.skins
     controller, replayed = perform(parse_script(files["toml"].decode()))
     order = [asset.skeleton.index(name) for name in controller.character.skeleton.names]  # a file has its own order
-    assert np.allclose(asset.clips[0].positions[-1, order], kept[0].actors[0].positions, atol=1e-5)
+    assert np.allclose(asset.clips[0].positions[-1, order], last_frames[0].actors[0].positions, atol=1e-5)
     assert len(replayed) == count
-    assert np.array_equal(replayed.positions[-1].astype(np.float32), kept[0].actors[0].positions)
+    assert np.array_equal(replayed.positions[-1].astype(np.float32), last_frames[0].actors[0].positions)
     ends = [forward(m.skeleton, m.positions[-1], m.rotations[-1])[0] for m in (replayed, asset.clips[0])]
     assert np.allclose(ends[0], ends[1][order], atol=1e-3)
     for wrong in ("ride.exe", "other.glb", "ride.glb?actor=3", "ride.glb?actor=-1", "ride.glb?actor=x"):

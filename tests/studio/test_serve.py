@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -27,7 +26,6 @@ def test_the_command_starts_and_ends(tmp_path: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        start = time.perf_counter()
         command = [sys.executable, "-m", "canter", "studio", "--no-browser", "--port", str(port)]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert child.stdout is not None
@@ -37,14 +35,13 @@ def test_the_command_starts_and_ends(tmp_path: Path) -> None:
         number = int(line.split("127.0.0.1:")[1].split("/")[0])
         assert number > port
 
-        async def play() -> float:
+        async def play() -> None:
             async with Client(f"ws://127.0.0.1:{number}/ws") as page:
                 await page.ready()
                 await page.send("command", speed=1.5)
                 await page.until(lambda: page.actor.speed > 0.05)
-                return time.perf_counter() - start
 
-        assert asyncio.run(play()) < 15  # three seconds on an idle machine; see the benchmark
+        asyncio.run(play())
         child.send_signal(signal.SIGINT)
         assert child.wait(10) == 0
 
@@ -81,10 +78,10 @@ def test_files_and_a_script(tmp_path: Path) -> None:
                 await page.ready()
                 assert page.scene["actors"][0]["name"] == "rex"
                 await page.until(lambda: page.last.number > 45)
-                assert page.actor.figures[7] == 1.0
+                assert page.actor.scalars[7] == 1.0
                 assert page.actor.facing > 0.2
                 await page.until(lambda: page.last.number > 70)
-                assert page.actor.figures[7] == 0.0  # the script is over
+                assert page.actor.scalars[7] == 0.0  # the script is over
 
         asyncio.run(play())
 

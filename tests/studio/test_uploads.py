@@ -35,9 +35,9 @@ def glb(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 def test_an_upload_is_built_driven_and_corrected(house: Running, glb: bytes) -> None:
-    status, told = house.upload(("../../etc/pass wd.glb", glb))
-    assert status == 200, told
-    job = house.built(told["job"])
+    status, uploaded = house.upload(("../../etc/pass wd.glb", glb))
+    assert status == 200, uploaded
+    job = house.built(uploaded["job"])
     assert job["error"] is None
     report = job["report"]
     assert report["name"] == "pass wd"
@@ -67,18 +67,18 @@ def test_an_upload_is_built_driven_and_corrected(house: Running, glb: bytes) -> 
     assert parse_script(script).character == "pass wd.canter"
 
     legs = {leg["name"]: leg["joints"] for leg in report["legs"]}
-    told_otherwise = {**legs, "LF": legs["LF"][1:], "RF": legs["RF"][1:]}
-    content = json.dumps({"legs": {name: told_otherwise[name] for name in ("LF", "RF")}})
-    status, answer = house.ask(f"/api/upload/{told['job']}/correct", "POST", content)
+    shorter = {**legs, "LF": legs["LF"][1:], "RF": legs["RF"][1:]}
+    content = json.dumps({"legs": {name: shorter[name] for name in ("LF", "RF")}})
+    status, answer = house.ask(f"/api/upload/{uploaded['job']}/correct", "POST", content)
     assert status == 200, answer
     corrected = house.built(json.loads(answer)["job"])
     assert corrected["error"] is None
     assert corrected["key"] != key
     anatomy = house.studio.library.character(corrected["key"]).anatomy
     names = house.studio.library.character(corrected["key"]).skeleton.names
-    assert {leg.name: [names[j] for j in leg.joints] for leg in anatomy.legs} == told_otherwise
+    assert {leg.name: [names[j] for j in leg.joints] for leg in anatomy.legs} == shorter
     for wrong in ({"legs": {"LF": 3}}, {"legs": {"XX": "a"}}, {"wings": 2}, {"turn_deg": "much"}, [1]):
-        assert house.ask(f"/api/upload/{told['job']}/correct", "POST", json.dumps(wrong))[0] == 422
+        assert house.ask(f"/api/upload/{uploaded['job']}/correct", "POST", json.dumps(wrong))[0] == 422
 
 
 def zip_bomb() -> bytes:
@@ -125,9 +125,9 @@ def outside() -> str:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_bad_files_are_refused_in_words(house: Running, name: str, content: bytes) -> None:
-    status, told = house.upload((name, content))
+    status, answer = house.upload((name, content))
     assert status == 200
-    job = house.built(told["job"])
+    job = house.built(answer["job"])
     assert job["error"]
     assert job["key"] is None
     assert str(house.studio.uploads.folder) not in job["error"]
@@ -174,10 +174,10 @@ def test_a_huge_upload_is_cut_off(house: Running) -> None:
 def test_a_build_ends_when_nobody_asks(house: Running, glb: bytes) -> None:
     """The child of an upload that is not asked about is ended."""
     limits = house.studio.settings.limits
-    status, told = house.upload(("a.glb", glb))
+    status, answer = house.upload(("a.glb", glb))
     assert status == 200
-    job = house.studio.uploads._jobs[told["job"]]
-    job.asked -= limits.unasked_seconds + 1
+    job = house.studio.uploads._jobs[answer["job"]]
+    job.polled_at -= limits.poll_seconds + 1
     end = time.monotonic() + 20
     while not job.done:
         assert time.monotonic() < end
@@ -195,9 +195,9 @@ def test_nothing_is_left_outside_its_folder(house: Running) -> None:
 def test_many_at_once_wait_or_are_sent_away(house: Running) -> None:
     answers = [house.upload(("a.glb", b"x")) for _ in range(8)]
     assert {status for status, _ in answers} == {200, 429}
-    for status, told in answers:
+    for status, answer in answers:
         if status == 200:
-            assert house.built(told["job"])["error"]
+            assert house.built(answer["job"])["error"]
     assert house.upload(("a.glb", b"x"))[0] == 200
 
 
@@ -213,9 +213,9 @@ def test_no_name_becomes_a_path(house: Running, tmp_path: Path) -> None:
         f"\x00{stray}",
         f"é狐/{stray}",
     ):
-        status, told = house.upload((name, b"x"))
-        assert status == 200, told
-        error = house.built(told["job"])["error"]
+        status, answer = house.upload((name, b"x"))
+        assert status == 200, answer
+        error = house.built(answer["job"])["error"]
         assert stray in error  # its owner's name is only shown
         assert str(home) not in error
     for folder in (Path("/etc"), tmp_path, Path.cwd(), Path.cwd().parent, home, home.parent, home.parent.parent):
@@ -226,9 +226,9 @@ def test_no_name_becomes_a_path(house: Running, tmp_path: Path) -> None:
 
 
 def test_a_download_has_its_owners_name_and_no_other_header(house: Running, glb: bytes) -> None:
-    status, told = house.upload(("a狐; x=1.glb", glb))
+    status, answer = house.upload(("a狐; x=1.glb", glb))
     assert status == 200
-    key = house.built(told["job"])["key"]
+    key = house.built(answer["job"])["key"]
     with urllib.request.urlopen(f"http://127.0.0.1:{house.port}/api/character/{key}.canter") as answer:
         assert answer.headers["content-disposition"] == "attachment; filename*=utf-8''a%E7%8B%90%3B%20x%3D1.canter"
 

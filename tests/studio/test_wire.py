@@ -21,12 +21,12 @@ DOG: dict[str, Any] = {"actors": [{"animal": "dog", "controller": "gaits", "size
 
 def test_the_catalog_lists_what_is_registered(house: Running) -> None:
     status, content = house.ask("/api/catalog")
-    told = json.loads(content)
+    catalog = json.loads(content)
     assert status == 200
-    assert {"dog", "turtle"} <= {animal["key"] for animal in told["animals"]}
-    assert {"gaits", "sung", "huang", "clip"} <= {one["name"] for one in told["controllers"]}
-    assert told["terrains"]["slope"]["angle"] == pytest.approx(math.radians(8))
-    assert told["terrains"]["flat"] == {}
+    assert {"dog", "turtle"} <= {animal["key"] for animal in catalog["animals"]}
+    assert {"gaits", "sung", "huang", "clip"} <= {one["name"] for one in catalog["controllers"]}
+    assert catalog["terrains"]["slope"]["angle"] == pytest.approx(math.radians(8))
+    assert catalog["terrains"]["flat"] == {}
 
 
 def test_hello_scene_and_a_frame(house: Running) -> None:
@@ -49,7 +49,7 @@ def test_hello_scene_and_a_frame(house: Running) -> None:
         assert shown.trajectory[6, :3] == pytest.approx(shown.place)
         assert page.names[shown.gait] == "stand"
         assert shown.contacts == 0b1111
-        assert 0 < shown.figures[10] < 100  # milliseconds
+        assert shown.scalars[10] > 0  # milliseconds
 
     house.drive(play)
 
@@ -74,8 +74,8 @@ def test_a_command_walks_ahead_and_stops(house: Running) -> None:
         assert page.actor.place[2] > 1.0
         assert abs(page.actor.place[0]) < 0.1
         assert page.actor.speed == pytest.approx(0.9, abs=0.2)
-        assert page.actor.figures[7] == pytest.approx(0.9)
-        assert abs(page.actor.figures[12]) < 0.2
+        assert page.actor.scalars[7] == pytest.approx(0.9)
+        assert abs(page.actor.scalars[12]) < 0.2
         assert page.names[page.actor.gait] == "walk"
         await page.send("command", speed=0)
         await page.run(100)
@@ -99,12 +99,12 @@ def test_a_place_is_reached(house: Running) -> None:
     async def play(page: Client) -> None:
         await page.send("pace", value=4)
         await page.send("go_to", x=2.5, z=4.0, speed=2.0)
-        await page.until(lambda: any("arrived" in told.get("events", ()) for told in page.texts))
+        await page.until(lambda: any("arrived" in message.get("events", ()) for message in page.texts))
         await page.run(90)
         x, _, z = page.actor.place
         assert math.hypot(x - 2.5, z - 4.0) < 0.3
         await page.send("path", points=[[2.5, 7.0], [0.0, 9.0]])
-        await page.until(lambda: sum("arrived" in told.get("events", ()) for told in page.texts) == 2)
+        await page.until(lambda: sum("arrived" in message.get("events", ()) for message in page.texts) == 2)
         x, _, z = page.actor.place
         assert math.hypot(x, z - 9.0) < 0.35
 
@@ -133,8 +133,8 @@ def test_a_command_changes_the_next_frame(house: Running) -> None:
         await page.send("command", speed=2.0, heading=0.3)
         await page.send("step")
         await page.until(lambda: page.last.number == before.number + 1)
-        assert page.actor.figures[7] == pytest.approx(2.0)
-        assert page.actor.figures[8] == pytest.approx(0.3)
+        assert page.actor.scalars[7] == pytest.approx(2.0)
+        assert page.actor.scalars[8] == pytest.approx(0.3)
         assert page.actor.facing > before.actors[0].facing
         assert not np.array_equal(page.actor.rotations, before.actors[0].rotations)
 
@@ -231,29 +231,65 @@ def test_terrain(house: Running) -> None:
     house.drive(play, {"actors": actors, "terrain": terrain})
 
 
+def test_hills_come_with_their_waves(house: Running) -> None:
+    table = {"terrain": "rolling", "amplitude": 0.3, "wavelength": 5.0, "seed": 4, "tilt": [0.05, 0.0]}
+
+    async def play(page: Client) -> None:
+        waves = page.scene["waves"]
+        assert np.shape(waves["vectors"]) == (4, 2)
+        assert np.shape(waves["phases"]) == (4,)
+        assert waves["amplitude"] == 0.3 / 8
+        again = page.scene["terrain"]  # a page sends back what it was sent
+        await page.set_scene(actors=DOG["actors"], terrain=again)
+        assert (page.scene["terrain"], page.scene["waves"]) == (again, waves)
+        assert not page.errors()
+        await page.set_scene(**DOG)
+        assert page.scene["waves"] is None
+
+    house.drive(play, {**DOG, "terrain": table})
+
+
 def test_pause_step_pace_and_reset(house: Running) -> None:
     async def play(page: Client) -> None:
         await page.send("command", speed=1.0)
         await page.run(20)
         await page.send("pause", on=True)
         await page.until(lambda: page.scene["paused"] and page.last.flags & 1)
-        await asyncio.sleep(0.05)
         count, number = len(page.frames), page.last.number
-        await asyncio.sleep(0.2)
-        assert len(page.frames) == count  # a paused stage says it once
+        await page.until(lambda: {"type": "alive"} in page.texts)  # sent only when nothing else is
+        assert len(page.frames) == count  # a paused stage is shown once
         await page.send("step")
         await page.until(lambda: page.last.number == number + 1)
         await page.send("pause", on=False)
         await page.send("pace", value=0.25)
         await page.until(lambda: page.scene["pace"] == 0.25 and not page.scene["paused"])
-        start = page.last
-        await asyncio.sleep(0.6)
-        assert 4 <= page.last.number - start.number <= 14
+        number = (await page.run(5)).number
         await page.send("reset")
-        await page.until(lambda: page.last.number < start.number)
+        await page.until(lambda: page.last.number < number)
         assert abs(page.actor.place[2]) < 0.01
         await page.send("step")
         await page.until(lambda: page.errors())
+
+    house.drive(play)
+
+
+@pytest.mark.parametrize(("pace", "steps"), [(0.25, {0, 1}), (1.0, {1}), (2.5, {2, 3}), (4.0, {4})])
+def test_the_pace_is_frames_a_beat(house: Running, pace: float, steps: set[int]) -> None:
+    async def play(page: Client) -> None:
+        await page.send("pace", value=pace)
+        await page.until(lambda: page.scene["pace"] == pace)
+        stage, numbers = house.studio.hub.rooms[page.hello["stage"]].stage, []
+        wait = stage.clock.wait
+
+        def counting() -> None:
+            numbers.append(stage._frame)
+            wait()
+
+        stage.clock.wait = counting  # type: ignore[method-assign]
+        await page.until(lambda: len(numbers) > 40)
+        frames = np.diff(numbers[:41])
+        assert set(frames) <= steps
+        assert frames.sum() == 40 * pace
 
     house.drive(play)
 
@@ -265,12 +301,12 @@ def test_actions_and_events(house: Running) -> None:
         await page.send("command", action="sit")
         await page.until(lambda: page.names[page.actor.gait] == "sit")
         await page.send("command", action=None, speed=100.0)
-        await page.until(lambda: any("clamped" in told.get("events", ()) for told in page.texts))
-        events = [word for told in page.texts for word in told.get("events", ())]
+        await page.until(lambda: any("clamped" in message.get("events", ()) for message in page.texts))
+        events = [word for message in page.texts for word in message.get("events", ())]
         assert "started" in events
         await page.run(60)
-        events = [word for told in page.texts for word in told.get("events", ())]
-        assert events.count("clamped") == 1  # told once, not every frame
+        events = [word for message in page.texts for word in message.get("events", ())]
+        assert events.count("clamped") == 1  # sent once, not every frame
 
     house.drive(play)
 
@@ -366,12 +402,12 @@ def test_a_stage_that_is_gone(house: Running) -> None:
     asyncio.run(play())
 
 
-def test_silence_is_told(house: Running) -> None:
+def test_silence_is_broken_by_alive(house: Running) -> None:
     """A paused stage has no news; a page that hears nothing at all may take the connection for lost."""
 
     async def play(page: Client) -> None:
         await page.send("pause", on=True)
         await page.until(lambda: page.last.flags & 1)
-        await page.until(lambda: {"type": "alive"} in page.texts, 4 * house.studio.settings.limits.quiet_seconds)
+        await page.until(lambda: {"type": "alive"} in page.texts)
 
     house.drive(play)

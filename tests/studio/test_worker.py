@@ -95,7 +95,7 @@ def test_a_turn_gives_the_legs_their_new_names(quarters: int) -> None:
     found = detect(DOG)
     skeleton = DOG.skeleton
     toe = skeleton.names[found.legs[0].joints[-1]]
-    table = Corrections({"LF": (toe,)}).and_then(Corrections({}, 90.0 * quarters)).overrides(found, skeleton)
+    table = Corrections({"LF": (toe,)}).followed_by(Corrections({}, 90.0 * quarters)).overrides(found, skeleton)
     forward = np.array(table.get("forward", found.forward))
     left = np.cross(found.up, forward)
     places = DOG.clips[0].position_world[0]

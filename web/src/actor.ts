@@ -9,17 +9,16 @@ interface GltfJson {
   skins?: { joints: number[] }[];
 }
 
-// Light from behind that draws the outline: the sky's, and a little more of it while one gait turns into another.
+// Rim light that draws the outline: the sky's, and a warmer one during a transition between gaits.
 const RIM = new Color("#a9c6da").multiplyScalar(0.16);
 const GLOW = new Color("#ffe3b0").multiplyScalar(0.3);
-/** Seconds in which it comes and goes. */
-const FADE = 0.2;
+const FADE_SECONDS = 0.2;
 
 // Legs have the colours of canter's other pictures (src/canter/pictures/palette.py): left is blue and right is orange,
-// fore deep and hind light. Legs of other names have colours by their place.
+// fore deep and hind light. Legs of other names have colours by their index.
 const LEGS: Record<string, string> = { LF: "#0068a8", RF: "#cc5200", LH: "#56b4e9", RH: "#f0aa28", L: "#0072b2", R: "#d55e00" };
 const OTHERS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5a626e"];
-export const legColour = (name: string, place: number): string => LEGS[name] ?? OTHERS[place % OTHERS.length] ?? "#0072b2";
+export const legColour = (name: string, index: number): string => LEGS[name] ?? OTHERS[index % OTHERS.length] ?? "#0072b2";
 
 /** The nodes of the file in the order of `joints`. The loader changes names, the file's own JSON does not. */
 async function bonesOf(gltf: GLTF, info: ActorInfo): Promise<(Object3D | null)[]> {
@@ -40,24 +39,25 @@ export class Actor {
   readonly group = new Group();
   loaded = false;
   hasSkin = false;
-  /** A length like a hip height that also knows a shell and a long neck. */
-  bulk: number;
-  /** The body's extent around its place and above the ground. */
+  /** A length like the hip height that also accounts for a shell or a long neck. */
+  scale: number;
+  /** The body's extent in metres around its place and above the ground. */
   radius: number;
   tall: number;
   private bones: Object3D[] = [];
   private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
   private readonly rim = { value: RIM.clone() };
-  private skeletonWished = false;
+  private skeletonShown = false;
+  /** 0 to 1: how far the rim light is changed, and the body faded. */
   private tinted = 0;
-  private veiled = 0;
+  private faded = 0;
 
   constructor(public info: ActorInfo) {
-    this.bulk = info.hip_height;
+    this.scale = info.hip_height;
     this.radius = 1.2 * info.hip_height;
     this.tall = 1.6 * info.hip_height;
-    // Bones of our own pose the animal at once; those of the file take over when it is here.
+    // Placeholder bones pose the animal until those of its file are loaded.
     this.bones = info.joints.map(() => new Bone());
     info.parents.forEach((parent, i) => {
       const bone = this.bones[i];
@@ -73,7 +73,7 @@ export class Actor {
     const found = await bonesOf(gltf, this.info);
     const box = new Box3().setFromObject(gltf.scene).getSize(new Vector3());
     if (Number.isFinite(box.x) && box.length() > 0) {
-      this.bulk = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
+      this.scale = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
       this.radius = 0.56 * Math.max(box.x, box.z);
       this.tall = box.y;
     }
@@ -84,7 +84,7 @@ export class Actor {
       part.frustumCulled = false;
       if (part instanceof SkinnedMesh) this.hasSkin = true;
       for (const material of Array.isArray(part.material) ? part.material : [part.material])
-        if (material instanceof MeshStandardMaterial) this.dress(material);
+        if (material instanceof MeshStandardMaterial) this.prepare(material);
     });
     if (found.every((bone): bone is Object3D => bone !== null)) {
       this.bones[0]?.removeFromParent();
@@ -92,11 +92,11 @@ export class Actor {
       this.group.add(gltf.scene);
     }
     this.loaded = true;
-    this.showSkeleton(this.skeletonWished);
+    this.showSkeleton(this.skeletonShown);
   }
 
-  /** Coats are no metal, whatever a file says: there is nothing here that it could mirror. */
-  private dress(material: MeshStandardMaterial): void {
+  /** Adds rim light, and makes metal dull: there is no environment that it could reflect. */
+  private prepare(material: MeshStandardMaterial): void {
     this.materials.push(material);
     material.metalness = Math.min(material.metalness, 0.1);
     material.roughness = Math.max(material.roughness, 0.55);
@@ -113,22 +113,22 @@ export class Actor {
     };
   }
 
-  /** Bones show where there is no skin, or where somebody wants to see them. */
+  /** Shows or hides the bones; an animal without a skin always shows them. */
   showSkeleton(on: boolean): void {
-    this.skeletonWished = on;
+    this.skeletonShown = on;
     this.skeleton.visible = on || !this.hasSkin;
-    this.cover();
+    this.updateOpacity();
   }
 
-  /** An animal that stands before the one that is driven lets it be seen. */
-  veil(on: boolean, dt: number): void {
-    const before = this.veiled;
-    this.veiled += Math.min(Math.max((on ? 1 : 0) - before, -dt / FADE), dt / FADE);
-    if (this.veiled !== before) this.cover();
+  /** Fades an animal that hides the one that is driven. */
+  fade(on: boolean, dt: number): void {
+    const before = this.faded;
+    this.faded += Math.min(Math.max((on ? 1 : 0) - before, -dt / FADE_SECONDS), dt / FADE_SECONDS);
+    if (this.faded !== before) this.updateOpacity();
   }
 
-  private cover(): void {
-    const opacity = Math.min(this.skeletonWished ? 0.3 : 1, 1 - 0.75 * this.veiled);
+  private updateOpacity(): void {
+    const opacity = Math.min(this.skeletonShown ? 0.3 : 1, 1 - 0.75 * this.faded);
     for (const material of this.materials) {
       if (material.transparent !== opacity < 1) material.needsUpdate = true;
       material.transparent = opacity < 1;
@@ -136,7 +136,7 @@ export class Actor {
     }
   }
 
-  /** Legs coloured from hip to foot; `legs` may be another understanding than the server's. */
+  /** Colours the bones of legs from hip to foot; `legs` replaces those that the server found. */
   paintLegs(legs?: { name: string; joints: string[] }[]): void {
     const { joints, parents, feet } = this.info;
     const names = legs?.map((leg) => leg.name) ?? this.info.legs;
@@ -160,9 +160,9 @@ export class Actor {
 
   private readonly q = new Quaternion();
 
-  pose(a: ActorFrame, b: ActorFrame, share: number, dt: number): void {
+  pose(a: ActorFrame, b: ActorFrame, alpha: number, dt: number): void {
     const blend = (x: Float32Array, y: Float32Array, i: number): number =>
-      (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
+      (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * alpha;
     this.bones.forEach((bone, j) => {
       const p = 3 * j;
       bone.position.set(
@@ -173,7 +173,7 @@ export class Actor {
       const r = 4 * j;
       bone.quaternion.set(a.rotations[r + 1] ?? 0, a.rotations[r + 2] ?? 0, a.rotations[r + 3] ?? 0, a.rotations[r] ?? 1);
       this.q.set(b.rotations[r + 1] ?? 0, b.rotations[r + 2] ?? 0, b.rotations[r + 3] ?? 0, b.rotations[r] ?? 1);
-      bone.quaternion.slerp(this.q, share);
+      bone.quaternion.slerp(this.q, alpha);
     });
     if (this.skeleton.visible) this.drawBones();
     this.tint(Number.isNaN(b.transition) ? 0 : 1, dt);
@@ -181,17 +181,17 @@ export class Actor {
 
   private drawBones(): void {
     this.group.updateMatrixWorld(true);
-    this.skeleton.lay((j, out) => this.jointPlace(j, out));
+    this.skeleton.update((j, out) => this.jointPlace(j, out));
   }
 
-  /** Where joint j is now. */
+  /** The world position of joint j. */
   jointPlace(j: number, out: Vector3): Vector3 {
     return out.setFromMatrixPosition(this.bones[j]?.matrixWorld ?? this.group.matrixWorld);
   }
 
-  /** A warmer edge while one gait turns into another. */
+  /** Warms the rim light during a transition between gaits. */
   private tint(goal: number, dt: number): void {
-    this.tinted += Math.min(Math.max(goal - this.tinted, -dt / FADE), dt / FADE);
+    this.tinted += Math.min(Math.max(goal - this.tinted, -dt / FADE_SECONDS), dt / FADE_SECONDS);
     this.rim.value.lerpColors(RIM, GLOW, this.tinted);
   }
 

@@ -1,27 +1,27 @@
-// The camera: keeps the animals in the part of the picture that no card covers, orbits by hand, knows views by name.
+// The camera: keeps the animals in the part of the canvas that no card covers, orbits by hand, has named views.
 import { PerspectiveCamera, Vector3 } from "three";
 import type { Terrain } from "./terrain";
 
-export const VIEWS = ["follow", "side", "front", "top", "free"] as const;
+const VIEWS = ["follow", "side", "front", "top", "free"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** A body as the camera sees it: an upright cylinder, which is as wide from everywhere. */
-export interface Bulk {
+/** The bounds of a body: an upright cylinder, which is as wide from every side. */
+export interface BodyBounds {
   place: Vector3;
   radius: number;
   tall: number;
 }
 
-/** What is looked at: the animal that is followed, how it faces, its hip height, and all that shall be in the picture. */
-export interface Sight {
-  who: number;
+/** The animal that the camera follows: its id, place, facing and hip height, and all bodies to keep in view. */
+export interface CameraSubject {
+  id: number;
   place: Vector3;
   facing: number;
   hip: number;
-  bulks: readonly Bulk[];
+  bodies: readonly BodyBounds[];
 }
 
-/** Pixels at the picture's edges that are covered. */
+/** Pixels at the edges of the canvas that are covered. */
 export interface Margins {
   top: number;
   right: number;
@@ -29,8 +29,8 @@ export interface Margins {
   left: number;
 }
 
-// Yaw from behind the animal, and pitch, in radians.
-const PLACES: Record<View, [number, number]> = {
+/** Yaw from behind the animal, and pitch, in radians. */
+const VIEW_ANGLES: Record<View, [number, number]> = {
   follow: [0.78, 0.15],
   side: [Math.PI / 2, 0.1],
   front: [Math.PI - 0.5, 0.14],
@@ -38,71 +38,73 @@ const PLACES: Record<View, [number, number]> = {
   free: [0.78, 0.2],
 };
 /** Several animals are followed from farther behind and above, where they hide each other less. */
-const SEVERAL = { yaw: 0.4, most: 0.85, pitch: 0.2 };
-/** Ground before the feet and air over the head, in heights of the body. */
+const GROUP_VIEW = { yaw: 0.4, maxYaw: 0.85, pitch: 0.2 };
+/** Lower and upper end of the framed cylinder, in heights of the body: ground before the feet, air over the head. */
 const [BELOW, ABOVE] = [0.18, 1.3];
-/** In hip heights: beyond this a leap of the place is a new beginning and no way to fly. */
-const LEAP = 12;
+/** If the subject moves farther than this between two pictures, the camera jumps instead of flying there. */
+const JUMP_HIP_HEIGHTS = 12;
 
 export const wrap = (angle: number): number => Math.atan2(Math.sin(angle), Math.cos(angle));
 
 export class Camera {
   readonly eye = new PerspectiveCamera(36, 1, 0.05, 900);
   view: View = "follow";
-  /** The yaw along which the camera looks. */
-  looking = 0;
   /** The yaw that a stick pushed up means. */
   steer = 0;
-  /** Whether a stick steers, and how far the camera has gone behind the animal for it. */
+  /** Whether a stick steers, and how far (0 to 1) the camera has moved behind the animal for it. */
   stick = false;
   private behind = 0;
-  /** Yaw and pitch in the view that follows. */
-  private apart = PLACES.follow[0];
-  private raised = PLACES.follow[1];
+  /** Yaw and pitch of the view that follows. */
+  private followYaw = VIEW_ANGLES.follow[0];
+  private followPitch = VIEW_ANGLES.follow[1];
   private heading = 0;
-  private turn = 0;
-  private tip = 0;
+  /** Angles that were added by hand. */
+  private orbitYaw = 0;
+  private orbitPitch = 0;
   private zoom = 1;
-  private fresh = true;
-  private who = -1;
-  private covers: Margins = { top: 0, right: 0, bottom: 0, left: 0 };
+  /** Whether the next update jumps to its goal. */
+  private jumps = true;
+  private subjectId = -1;
+  private margins: Margins = { top: 0, right: 0, bottom: 0, left: 0 };
   private readonly panel = { right: 0, below: 0 };
-  /** What is followed, without haste; how far from it the camera looks, and from what distance. */
+  /** The smoothed place of the subject, the offset of the camera's target from it, and the camera's distance. */
   private readonly followed = new Vector3();
-  private readonly beside = new Vector3();
+  private readonly offset = new Vector3();
   private distance = 1;
-  /** By how many pixels the picture's middle is moved to the middle of what is free. */
+  /** Pixels from the middle of the canvas to the middle of its uncovered part. */
   private readonly shift = { x: 0, y: 0 };
   private readonly target = new Vector3();
 
-  constructor(private readonly calm: boolean) {}
+  /** `reducedMotion`: turns less often. */
+  constructor(private readonly reducedMotion: boolean) {}
 
   resize(width: number, height: number): void {
-    if (this.eye.aspect !== width / height) this.fresh = true;
+    if (this.eye.aspect !== width / height) this.jumps = true;
     this.eye.aspect = width / height;
     // On upright screens the animal must fit across.
     this.eye.fov = width < height ? 52 : 36;
     this.eye.updateProjectionMatrix();
   }
 
-  /** A panel that covers so many pixels at the right or below. */
-  uncover(right: number, below: number): void {
+  /** Sets how many pixels a panel covers at the right or below. */
+  setPanel(right: number, below: number): void {
     Object.assign(this.panel, { right, below });
   }
 
-  /** What cards cover, besides a panel. */
-  cover(margins: Margins): void {
-    this.covers = margins;
+  /** Sets what cards cover, besides a panel. */
+  setMargins(margins: Margins): void {
+    this.margins = margins;
   }
 
+  /** Undoes orbiting and zooming by hand. */
   frame(): void {
-    this.turn = this.tip = 0;
+    this.orbitYaw = this.orbitPitch = 0;
     this.zoom = 1;
   }
 
-  /** Begins again without a flight from wherever it was. */
+  /** Makes the next update jump to its goal. */
   jump(): void {
-    this.fresh = true;
+    this.jumps = true;
   }
 
   next(): View {
@@ -112,59 +114,59 @@ export class Camera {
 
   set(view: View): void {
     this.view = view;
-    this.turn = this.tip = 0;
+    this.orbitYaw = this.orbitPitch = 0;
   }
 
   orbit(dx: number, dy: number): void {
-    this.turn -= dx * 0.007;
-    this.tip += dy * 0.005;
+    this.orbitYaw -= dx * 0.007;
+    this.orbitPitch += dy * 0.005;
   }
 
   dolly(factor: number): void {
     this.zoom = Math.min(Math.max(this.zoom * factor, 0.3), 6);
   }
 
-  update(dt: number, sight: Sight, terrain: Terrain, width: number, tall: number): void {
-    const { eye, followed, beside } = this;
-    const leap = Math.hypot(sight.place.x - followed.x, sight.place.z - followed.z);
-    if (leap > LEAP * sight.hip) this.fresh = true;
-    else if (sight.who !== this.who) {
+  update(dt: number, subject: CameraSubject, terrain: Terrain, width: number, tall: number): void {
+    const { eye, followed, offset } = this;
+    const moved = Math.hypot(subject.place.x - followed.x, subject.place.z - followed.z);
+    if (moved > JUMP_HIP_HEIGHTS * subject.hip) this.jumps = true;
+    else if (subject.id !== this.subjectId) {
       // Another animal is followed: glide there.
-      beside.add(followed).sub(sight.place);
-      followed.copy(sight.place);
+      offset.add(followed).sub(subject.place);
+      followed.copy(subject.place);
     }
-    this.who = sight.who;
-    const soft = (seconds: number): number => (this.fresh ? 1 : 1 - Math.exp(-dt / seconds));
-    // Places lag only a little, so that a gallop does not run out of the picture; height lags more, against bobbing.
-    followed.x += (sight.place.x - followed.x) * soft(0.08);
-    followed.z += (sight.place.z - followed.z) * soft(0.08);
-    followed.y += (sight.place.y - followed.y) * soft(0.35);
+    this.subjectId = subject.id;
+    const ease = (seconds: number): number => (this.jumps ? 1 : 1 - Math.exp(-dt / seconds));
+    // The place lags only a little, so that a gallop stays in view; the height lags more, against bobbing.
+    followed.x += (subject.place.x - followed.x) * ease(0.08);
+    followed.z += (subject.place.z - followed.z) * ease(0.08);
+    followed.y += (subject.place.y - followed.y) * ease(0.35);
     if (this.view === "top") {
       // A map does not turn: north, the way that animals face at first, is up.
-      this.heading += wrap(-this.heading) * soft(0.3);
-    } else if (this.view !== "free" || this.fresh) {
-      // With less motion wished, the camera keeps its direction until the animal has turned far away from it.
-      const off = wrap(sight.facing - this.heading);
-      if (!this.calm || Math.abs(off) > 1 || this.fresh) this.heading += off * soft(0.75);
+      this.heading += wrap(-this.heading) * ease(0.3);
+    } else if (this.view !== "free" || this.jumps) {
+      // With reduced motion the camera keeps its direction until the animal has turned far away from it.
+      const error = wrap(subject.facing - this.heading);
+      if (!this.reducedMotion || Math.abs(error) > 1 || this.jumps) this.heading += error * ease(0.75);
     }
-    let [yaw, pitch] = PLACES[this.view];
-    const several = sight.bulks.length > 1;
-    this.apart += ((several ? this.across(sight) : PLACES.follow[0]) - this.apart) * soft(0.8);
-    this.raised += ((several ? SEVERAL.pitch : PLACES.follow[1]) - this.raised) * soft(0.8);
-    if (this.view === "follow") [yaw, pitch] = [this.apart, this.raised];
-    this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * soft(this.stick ? 0.5 : 4);
-    const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.turn;
-    const above = Math.min(Math.max(pitch + this.tip, -0.05), 1.5);
+    let [yaw, pitch] = VIEW_ANGLES[this.view];
+    const several = subject.bodies.length > 1;
+    this.followYaw += ((several ? this.across(subject) : VIEW_ANGLES.follow[0]) - this.followYaw) * ease(0.8);
+    this.followPitch += ((several ? GROUP_VIEW.pitch : VIEW_ANGLES.follow[1]) - this.followPitch) * ease(0.8);
+    if (this.view === "follow") [yaw, pitch] = [this.followYaw, this.followPitch];
+    this.behind += ((this.stick && this.view === "follow" ? 1 : 0) - this.behind) * ease(this.stick ? 0.5 : 4);
+    const around = this.heading + yaw * (1 - 0.7 * this.behind) + this.orbitYaw;
+    const above = Math.min(Math.max(pitch + this.orbitPitch, -0.05), 1.5);
 
     const free = this.free(width, tall);
-    this.shift.x += (free.x - this.shift.x) * soft(0.25);
-    this.shift.y += (free.y - this.shift.y) * soft(0.25);
-    const fit = this.fit(sight, around, above, free.wide / width, free.tall / tall);
-    beside.lerp(fit.beside, soft(0.5));
-    this.distance += (fit.distance - this.distance) * soft(0.5);
-    this.fresh = false;
+    this.shift.x += (free.x - this.shift.x) * ease(0.25);
+    this.shift.y += (free.y - this.shift.y) * ease(0.25);
+    const fit = this.fit(subject, around, above, free.wide / width, free.tall / tall);
+    offset.lerp(fit.offset, ease(0.5));
+    this.distance += (fit.distance - this.distance) * ease(0.5);
+    this.jumps = false;
 
-    const target = this.target.copy(followed).add(beside);
+    const target = this.target.copy(followed).add(offset);
     const distance = this.distance * this.zoom;
     const flat = Math.cos(above) * distance;
     eye.position.set(
@@ -172,36 +174,35 @@ export class Camera {
       target.y + Math.sin(above) * distance,
       target.z - Math.cos(around) * flat,
     );
-    const floor = terrain.height(eye.position.x, eye.position.z) + 0.12 * sight.hip;
+    const floor = terrain.height(eye.position.x, eye.position.z) + 0.12 * subject.hip;
     eye.position.y = Math.max(eye.position.y, floor);
     eye.lookAt(target);
-    eye.near = sight.hip * 0.05;
-    this.looking = around;
-    // A camera that follows turns with the animal: "away from me" would lead it in a circle, so ahead is ahead.
+    eye.near = subject.hip * 0.05;
+    // A camera that follows turns with the animal: "away from the camera" would lead it in a circle.
     this.steer = this.view === "follow" ? this.heading : around;
     eye.setViewOffset(width, tall, this.shift.x, this.shift.y, width, tall);
     eye.updateMatrixWorld();
   }
 
-  /** Metres that a pixel spans where the camera looks. */
+  /** Metres per pixel at the camera's target. */
   pixel(tall: number): number {
     return (2 * Math.tan((this.eye.fov * Math.PI) / 360) * this.eye.position.distanceTo(this.target)) / tall;
   }
 
   /** The yaw from which the other animals stand beside the followed one rather than behind it. */
-  private across(sight: Sight): number {
+  private across(subject: CameraSubject): number {
     const others = new Vector3();
-    for (const { place } of sight.bulks) others.add(place).sub(sight.place);
+    for (const { place } of subject.bodies) others.add(place).sub(subject.place);
     const off = wrap(Math.atan2(others.x, others.z) - this.heading + Math.PI / 2);
     const square = Math.abs(off) > Math.PI / 2 ? wrap(off + Math.PI) : off;
-    return Math.min(Math.max(SEVERAL.yaw + square, -SEVERAL.most), SEVERAL.most);
+    return Math.min(Math.max(GROUP_VIEW.yaw + square, -GROUP_VIEW.maxYaw), GROUP_VIEW.maxYaw);
   }
 
-  /** The part of the picture that nothing covers: its size, and how far its middle is from the picture's. */
+  /** The uncovered part of the canvas: its size, and the offset of its middle from the canvas's, in pixels. */
   private free(width: number, tall: number): { x: number; y: number; wide: number; tall: number } {
-    const { covers, panel } = this;
-    const [left, right] = [covers.left, Math.max(covers.right, panel.right)];
-    const [top, bottom] = [covers.top, Math.max(covers.bottom, panel.below)];
+    const { margins, panel } = this;
+    const [left, right] = [margins.left, Math.max(margins.right, panel.right)];
+    const [top, bottom] = [margins.top, Math.max(margins.bottom, panel.below)];
     return {
       x: (right - left) / 2,
       y: (bottom - top) / 2,
@@ -211,10 +212,11 @@ export class Camera {
   }
 
   /**
-   * The nearest eye, looking so, that has all bodies in the free part. A point (x right, y up, z ahead) is inside a
-   * side of the picture if x - e.x <= t (z - e.z), t being the side's tangent: linear, so the farthest points decide.
+   * The nearest eye with this orientation that has all bodies in the uncovered part. A point (x right, y up, z ahead)
+   * is inside a side of the frustum if x - e.x <= t (z - e.z), t being the side's tangent: linear, so the farthest
+   * points decide.
    */
-  private fit(sight: Sight, around: number, above: number, across: number, down: number): { beside: Vector3; distance: number } {
+  private fit(subject: CameraSubject, around: number, above: number, across: number, down: number): { offset: Vector3; distance: number } {
     const [s, c] = [Math.sin(around), Math.cos(around)];
     const right = new Vector3(-c, 0, s);
     const ahead = new Vector3(s * Math.cos(above), -Math.sin(above), c * Math.cos(above));
@@ -223,10 +225,10 @@ export class Camera {
     const tx = Math.tan((this.eye.fov * Math.PI) / 360) * this.eye.aspect * across;
     let [x0, x1, y0, y1] = [-Infinity, -Infinity, -Infinity, -Infinity];
     const at = new Vector3();
-    for (const { place, radius, tall } of sight.bulks)
+    for (const { place, radius, tall } of subject.bodies)
       for (const [i, k] of [[-1, 0], [1, 0], [0, -1], [0, 1]] as const)
         for (const height of [-BELOW * tall, ABOVE * tall]) {
-          at.copy(place).sub(sight.place);
+          at.copy(place).sub(subject.place);
           at.x += radius * (k * s - i * c);
           at.z += radius * (k * c + i * s);
           at.y += height;
@@ -239,9 +241,9 @@ export class Camera {
     const back = Math.max((x0 + x1) / (2 * tx), (y0 + y1) / (2 * ty));
     // The camera turns about the middle of the bodies, though it follows one of them.
     const middle = new Vector3();
-    for (const { place } of sight.bulks) middle.addScaledVector(place, 1 / sight.bulks.length);
-    const deep = middle.sub(sight.place).dot(ahead);
-    const beside = right.multiplyScalar((x1 - x0) / 2).addScaledVector(up, (y1 - y0) / 2).addScaledVector(ahead, deep);
-    return { beside, distance: back + deep };
+    for (const { place } of subject.bodies) middle.addScaledVector(place, 1 / subject.bodies.length);
+    const deep = middle.sub(subject.place).dot(ahead);
+    const offset = right.multiplyScalar((x1 - x0) / 2).addScaledVector(up, (y1 - y0) / 2).addScaledVector(ahead, deep);
+    return { offset, distance: back + deep };
   }
 }

@@ -1,4 +1,4 @@
-// A word for making elements.
+// Helpers for the DOM.
 
 type Child = Node | string | null | false;
 type Props = Record<string, string | number | boolean | ((event: Event) => void) | null | undefined>;
@@ -21,8 +21,8 @@ export function byId(id: string): HTMLElement {
   return element;
 }
 
-/** Sets text only when it differs, so that screen readers are not told the same again. */
-export function say(element: HTMLElement, text: string): void {
+/** Sets text only if it differs, so that screen readers do not repeat it. */
+export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;
 }
 
@@ -41,12 +41,12 @@ export function surface(canvas: HTMLCanvasElement): { g: CanvasRenderingContext2
   return { g, width, height };
 }
 
-/** A pressed mouse must not leave the keyboard on a button, or Space would press it again instead of jumping. */
-export function giveKeysBack(): void {
+/** Takes the focus from a control that was clicked, or Space would press it again instead of jumping. */
+export function returnFocusToPage(): void {
   let pointed = false;
   addEventListener("keydown", (event) => {
     pointed = false;
-    // The meadow shows that it has the focus only to those who go through the page by Tab.
+    // The canvas shows its focus only after Tab.
     document.documentElement.classList.toggle("tabbing", event.key === "Tab");
   });
   addEventListener("pointerdown", () => {

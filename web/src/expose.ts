@@ -1,32 +1,29 @@
-// What tests ask the page: they look at what it knows, not at pixels.
-import type { Camera } from "./camera";
+// The state of the page for tests, which check it instead of pixels.
 import type { State } from "./state";
-import { speedOf, type Frame, type SceneInfo, type ToServer } from "./wire";
+import { speedOf, type Frame, type SceneInfo } from "./wire";
 import type { World3d } from "./world3d";
 
-interface Told {
+interface ExposedFrame {
   frame: number;
   time: number;
   actors: { id: number; place: number[]; facing: number; speed: number; gait: string; contacts: boolean[] }[];
 }
 
-interface Seen extends Told {
-  /** The moment of a replay; the rest is live. */
-  replay: Told | null;
+interface ExposedState extends ExposedFrame {
+  /** The frame of the replay; the rest is live. */
+  replay: ExposedFrame | null;
   scene: SceneInfo | null;
   stage: string;
   connection: string;
-  view: string;
-  chosen: number;
 }
 
 declare global {
   interface Window {
-    canter: { readonly ready: boolean; state(): Seen | null; sent(): { last: ToServer | null; command: ToServer | null; count: number } };
+    canter: { readonly ready: boolean; state(): ExposedState | null; sent(): State["sent"] };
   }
 }
 
-const told = (state: State, { frame, time, actors }: Frame): Told => ({
+const expose = (state: State, { frame, time, actors }: Frame): ExposedFrame => ({
   frame,
   time,
   actors: actors.map((a) => ({
@@ -39,7 +36,7 @@ const told = (state: State, { frame, time, actors }: Frame): Told => ({
   })),
 });
 
-export function exposeForTests(state: State, world: World3d, camera: Camera): void {
+export function exposeForTests(state: State, world: World3d): void {
   window.canter = {
     get ready() {
       return state.frame !== null && !state.waiting && world.ready;
@@ -48,13 +45,11 @@ export function exposeForTests(state: State, world: World3d, camera: Camera): vo
       const { frame, replay } = state;
       if (!frame) return null;
       return {
-        ...told(state, frame),
-        replay: replay?.frame ? told(state, replay.frame) : null,
+        ...expose(state, frame),
+        replay: replay?.frame ? expose(state, replay.frame) : null,
         scene: state.scene,
         stage: state.stage,
         connection: state.connection,
-        view: camera.view,
-        chosen: state.chosen,
       };
     },
     sent: () => ({ ...state.sent }),

@@ -1,16 +1,16 @@
-// The address of the page says what is on the stage, so that a link opens the same scene.
+// The scene in the hash of the address, so that a link opens the same scene.
 import type { Socket } from "./socket";
 import type { State } from "./state";
-import type { SceneInfo, SceneWish, TerrainInfo } from "./wire";
+import type { SceneInfo, SceneRequest, TerrainInfo } from "./wire";
 
-export const DEFAULT: SceneWish = {
+const DEFAULT: SceneRequest = {
   actors: [{ animal: "horse", controller: "gaits", size: 1 }],
   terrain: { terrain: "flat" },
   abreast: false,
 };
 
 /** `#horse/gaits/1+dog/sung/1&rolling;amplitude=0.2&abreast` */
-export function toHash(scene: SceneInfo | SceneWish): string {
+export function toHash(scene: SceneInfo | SceneRequest): string {
   const part = encodeURIComponent;
   const actors = scene.actors.map((a) => `${part(a.animal)}/${part(a.controller)}/${a.size}`).join("+");
   const { terrain, ...more } = scene.terrain;
@@ -20,7 +20,7 @@ export function toHash(scene: SceneInfo | SceneWish): string {
   return `#${actors}&${part(terrain)}${numbers.join("")}${scene.abreast ? "&abreast" : ""}`;
 }
 
-export function fromHash(hash: string): SceneWish | null {
+function fromHash(hash: string): SceneRequest | null {
   const [who, where, ...rest] = hash.replace(/^#/, "").split("&");
   if (!who) return null;
   const actors = who.split("+").map((text) => {
@@ -36,12 +36,12 @@ export function fromHash(hash: string): SceneWish | null {
   return { actors, terrain, abreast: rest.includes("abreast") };
 }
 
-export function keepLink(scene: SceneInfo): void {
+export function updateHash(scene: SceneInfo): void {
   if (scene.actors.length) globalThis.history.replaceState(null, "", toHash(scene));
 }
 
-/** Whether the address led to a ride that is over; from now on it leads to none. */
-function forgetOld(stage: string): boolean {
+/** Removes a stage that has ended from the address; returns whether there was one. */
+function removeEndedStage(stage: string): boolean {
   const url = new URL(location.href);
   const asked = url.searchParams.get("stage");
   if (!asked || asked === stage) return false;
@@ -50,25 +50,25 @@ function forgetOld(stage: string): boolean {
   return true;
 }
 
-/** Who joins a stage takes it as it is; who opens one gets what the address says, or a horse. */
-export function firstScene(state: State, socket: Socket): void {
+/** Requests the first scene: that of the address, or a horse; a stage that is joined stays as it is. */
+export function requestFirstScene(state: State, socket: Socket): void {
   const joined = new URLSearchParams(location.search).has("stage");
-  let wish = joined ? null : fromHash(location.hash);
+  let request = joined ? null : fromHash(location.hash);
   let stage = "";
   state.onHello.on(() => {
-    // The server was started again: what stood on the lost stage is asked for on the new one.
-    if (stage && stage !== state.stage && state.scene) wish = fromHash(toHash(state.scene));
+    // The server was restarted: request the scene of the lost stage on the new one.
+    if (stage && stage !== state.stage && state.scene) request = fromHash(toHash(state.scene));
     stage = state.stage;
-    if (forgetOld(stage)) state.say("That ride is over; this is a new one.");
-    if (wish) socket.send({ type: "scene", ...wish });
+    if (removeEndedStage(stage)) state.notify("That ride is over; this is a new one.");
+    if (request) socket.send({ type: "scene", ...request });
     else if (!joined && !state.scene) {
-      // A server may begin with a scene of its own; only if it says nothing is one asked for.
-      let heard = false;
-      state.onScene.on((scene) => (heard ||= scene.actors.length > 0));
-      state.onSay.on(({ kind }) => (heard ||= kind === "doing"));
-      window.setTimeout(() => heard || socket.send({ type: "scene", ...DEFAULT }), 400);
+      // A server may begin with a scene of its own; one is requested only if it does not.
+      let begun = false;
+      state.onScene.on((scene) => (begun ||= scene.actors.length > 0));
+      state.onNotice.on(({ kind }) => (begun ||= kind === "doing"));
+      window.setTimeout(() => begun || socket.send({ type: "scene", ...DEFAULT }), 400);
     }
-    wish = null;
+    request = null;
   });
   addEventListener("hashchange", () => {
     const next = fromHash(location.hash);

@@ -1,7 +1,7 @@
-// The studio's page: puts its parts together and keeps the clocks.
+// The studio's page: creates its parts, connects them, and runs their loops.
 import "./style.css";
 import { Camera } from "./camera";
-import { byId, giveKeysBack } from "./dom";
+import { byId, returnFocusToPage } from "./dom";
 import { Gamepads } from "./drive/gamepad";
 import { Intent } from "./drive/intent";
 import { actionAt, listenToKeys } from "./drive/keys";
@@ -24,7 +24,7 @@ import { Plots } from "./hud/plots";
 import { Scrub } from "./hud/scrub";
 import { Status } from "./hud/status";
 import { Toasts } from "./hud/toasts";
-import { firstScene, keepLink } from "./link";
+import { requestFirstScene, updateHash } from "./link";
 import { Panel } from "./panels/panel";
 import { Tools } from "./panels/tools";
 import { Socket } from "./socket";
@@ -43,13 +43,13 @@ const drawn = [new GaitHud(state, intent), new Footfalls(state), new Actions(sta
 const labels = new Labels(state, world);
 const plots = new Plots(state, (on) => {
   tools.press("plots", on);
-  panel.uncover();
+  panel.updateCamera();
 });
 const status = new Status(state, () => panel.open("Scene"));
 const help = new Help(state);
 const hint = new Hint(state, intent);
 
-// --- what the page does ---------------------------------------------------------------------------------------------
+// --- handlers of keys and buttons ---------------------------------------------------------------------------------------------
 
 let goal: Place[] = [];
 const showGoal = (points: Place[]): void => {
@@ -58,7 +58,7 @@ const showGoal = (points: Place[]): void => {
   if (id !== undefined) world.overlayOf(id)?.goal(points, world.terrain);
 };
 const goSpeed = (): number => (intent.cruising ? intent.speed : intent.speeds?.easy ?? 1);
-const does = {
+const handlers = {
   reset(): void {
     socket.send({ type: "reset" });
     intent.reset();
@@ -108,47 +108,47 @@ const act = (place: number): void => {
   if (action) intent.act(action);
   else if (place < 0) toasts.show("this controller has no actions", 1800, "note");
 };
-const panel = new Panel({ state, socket, intent, world, history, bones: does.bones, ownOpened: () => hint.finish("own") });
-const tools = new Tools(state, socket, { ...does, bones: () => does.bones() });
+const panel = new Panel({ state, socket, intent, world, history, showBones: handlers.bones, onOwnOpened: () => hint.finish("own") });
+const tools = new Tools(state, socket, { ...handlers, bones: () => handlers.bones() });
 
 listenToKeys(
   intent,
   {
     f: () => camera.frame(),
-    v: does.view,
-    b: () => does.bones(),
-    t: does.plots,
-    m: does.menu,
-    r: does.reset,
-    p: does.pause,
-    ".": does.step,
-    ",": does.slow,
-    h: does.help,
-    "?": does.help,
-    c: () => intent.keep(),
+    v: handlers.view,
+    b: () => handlers.bones(),
+    t: handlers.plots,
+    m: handlers.menu,
+    r: handlers.reset,
+    p: handlers.pause,
+    ".": handlers.step,
+    ",": handlers.slow,
+    h: handlers.help,
+    "?": handlers.help,
+    c: () => intent.keepSpeed(),
     x: () => {
       intent.walkOnly = !intent.walkOnly;
       const slowest = intent.capabilities ? naturalGaits(intent.capabilities)[0]?.[0] : null;
       toasts.show(intent.walkOnly ? `no faster than ${slowest ?? "its slowest"}` : "all gaits", 1600, "note");
     },
-    "[": () => does.choose(-1),
-    "]": () => does.choose(1),
+    "[": () => handlers.choose(-1),
+    "]": () => handlers.choose(1),
     Escape: () => {
       if (help.close() || tools.close() || panel.close()) return;
-      if (state.replay) return state.look(null);
+      if (state.replay) return state.setReplay(null);
       intent.stop();
       showGoal([]);
     },
   },
   act,
 );
-const gamepads = new Gamepads(intent, camera, act, does);
+const gamepads = new Gamepads(intent, camera, act, handlers);
 makeStick(byId("stick"), intent, camera);
 listenToPointer(world, {
   goTo(x, z) {
     const actor = state.actor?.id;
     if (actor === undefined) return;
-    intent.going = true;
+    intent.following = true;
     socket.send({ type: "go_to", actor, x, z, speed: goSpeed() });
     showGoal([[x, z]]);
   },
@@ -156,7 +156,7 @@ listenToPointer(world, {
     const { actor } = state;
     if (!actor) return;
     const points = smooth(drawn, actor.hip_height);
-    intent.going = true;
+    intent.following = true;
     socket.send({ type: "path", actor: actor.id, points, speed: goSpeed() });
     showGoal(points);
   },
@@ -168,17 +168,17 @@ listenToPointer(world, {
     return other !== null;
   },
 });
-giveKeysBack();
+returnFocusToPage();
 
-// --- what the server says -------------------------------------------------------------------------------------------
+// --- messages of the server -------------------------------------------------------------------------------------------
 
-let standing = "";
+let sceneKey = "";
 state.onScene.on((scene) => {
   world.setScene(scene);
-  keepLink(scene);
-  const now = JSON.stringify([scene.actors.map((a) => [a.id, a.glb, a.controller]), scene.terrain]);
-  if (now !== standing) {
-    standing = now;
+  updateHash(scene);
+  const key = JSON.stringify([scene.actors.map((a) => [a.id, a.glb, a.controller]), scene.terrain]);
+  if (key !== sceneKey) {
+    sceneKey = key;
     intent.style = {};
     intent.reset();
     showGoal([]);
@@ -194,25 +194,25 @@ state.onChosen.on(() => {
   if (state.scene) world.setScene(state.scene);
   intent.reset();
   showGoal([]);
-  if (state.actor && !state.scene?.abreast) state.say(`You drive ${nameOf(state.actor, state.scene)}`);
+  if (state.actor && !state.scene?.abreast) state.notify(`You drive ${nameOf(state.actor, state.scene)}`);
 });
 state.onReplay.on(() => camera.jump());
 state.onEvents.on(({ actor, events }) => {
   if (actor === state.actor?.id && events.includes("arrived")) showGoal([]);
 });
-firstScene(state, socket);
+requestFirstScene(state, socket);
 state.onRecorded.on(() => panel.open("Save"));
 fetch("api/catalog")
   .then((answer) => answer.json() as Promise<Catalog>)
   .then((catalog) => {
     state.catalog = catalog;
-    state.onCatalog.tell(catalog);
+    state.onCatalog.emit(catalog);
   })
-  .catch(() => state.say("the list of animals could not be read", "error"));
+  .catch(() => state.notify("the list of animals could not be read", "error"));
 
-// --- clocks ---------------------------------------------------------------------------------------------------------
+// --- loops ---------------------------------------------------------------------------------------------------------
 
-// Driving has a clock of its own: what is held must not depend on how fast pictures are drawn.
+// Driving has its own timer: held keys must not depend on how fast pictures are drawn.
 let ticked = performance.now();
 window.setInterval(() => {
   const now = performance.now();
@@ -221,7 +221,7 @@ window.setInterval(() => {
   gamepads.tick(dt);
   intent.tick(dt, now);
   hint.tick(now);
-  if (goal.length && !intent.going) showGoal([]);
+  if (goal.length && !intent.following) showGoal([]);
 }, 1000 / 60);
 
 let before = performance.now();
@@ -238,4 +238,4 @@ function draw(now: number): void {
   requestAnimationFrame(draw);
 }
 requestAnimationFrame(draw);
-exposeForTests(state, world, camera);
+exposeForTests(state, world);

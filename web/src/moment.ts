@@ -1,18 +1,18 @@
 // Moments between received frames.
 import type { Frame } from "./wire";
 
-/** Frames farther apart than this have nothing in between. */
-const APART = 0.6;
+/** Frames farther apart than this are not interpolated. */
+const MAX_GAP_SECONDS = 0.6;
 
-/** Two frames around a moment, and how far it lies between them. */
+/** Two frames around a moment, and the weight of the second: 0 at `a`, 1 at `b`. */
 export interface Moment {
   a: Frame;
   b: Frame;
-  share: number;
+  alpha: number;
 }
 
-/** The moment at a time of the stage, in frames that stand in order. */
-export function between(frames: readonly Frame[], time: number): Moment | null {
+/** The moment at a time of the stage, from frames in order of time. */
+export function momentAt(frames: readonly Frame[], time: number): Moment | null {
   let low = 0;
   let high = frames.length - 1;
   while (high - low > 1) {
@@ -23,6 +23,6 @@ export function between(frames: readonly Frame[], time: number): Moment | null {
   const [a, b] = [frames[low], frames[high]];
   if (!a || !b) return null;
   const span = b.time - a.time;
-  if (span <= 0 || span > APART) return { a: b, b, share: 1 };
-  return { a, b, share: Math.min(Math.max((time - a.time) / span, 0), 1) };
+  if (span <= 0 || span > MAX_GAP_SECONDS) return { a: b, b, alpha: 1 };
+  return { a, b, alpha: Math.min(Math.max((time - a.time) / span, 0), 1) };
 }

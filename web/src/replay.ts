@@ -1,9 +1,9 @@
-// A ride that is looked at again: its frames, the moment that is shown, and whether it runs.
-import { between, type Moment } from "./moment";
+// A replay of received frames: the moment that is shown, and whether it plays.
+import { momentAt, type Moment } from "./moment";
 import type { Frame } from "./wire";
 
 export class Replay {
-  /** Seconds since its beginning. */
+  /** Seconds since the first frame. */
   time = 0;
   playing = true;
   private readonly begin: number;
@@ -19,15 +19,15 @@ export class Replay {
   }
 
   get moment(): Moment | null {
-    return between(this.frames, this.begin + this.time);
+    return momentAt(this.frames, this.begin + this.time);
   }
 
   get frame(): Frame | null {
     const { moment } = this;
-    return moment && (moment.share < 0.5 ? moment.a : moment.b);
+    return moment && (moment.alpha < 0.5 ? moment.a : moment.b);
   }
 
-  /** The frames of the last seconds before the moment. */
+  /** The frames of the last `seconds` up to the moment. */
   before(seconds: number): readonly Frame[] {
     const now = this.begin + this.time;
     return this.frames.filter(({ time }) => time <= now && time > now - seconds);
@@ -38,13 +38,13 @@ export class Replay {
     this.time = Math.min(Math.max(time, 0), this.length);
   }
 
-  /** Plays or holds; at its end it begins again. */
+  /** Plays or pauses; at its end it plays from the start. */
   toggle(): void {
     this.playing = !this.playing;
     if (this.playing && this.time >= this.length) this.time = 0;
   }
 
-  run(seconds: number): void {
+  advance(seconds: number): void {
     if (!this.playing) return;
     this.seek(this.time + seconds);
     this.playing = this.time < this.length;

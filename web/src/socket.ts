@@ -1,16 +1,16 @@
-// The connection to a stage: opens it, opens it again when it breaks, and sends no more than 60 messages a second.
+// The connection to a stage: opens it, reconnects when it breaks, and sends at most 60 commands a second.
 import type { State } from "./state";
 import { decode, type FromServer, type ToServer } from "./wire";
 
-const GAP = 1000 / 60;
-/** Seconds without a word after which nobody is there any more: the server says something every two. */
-const SILENCE = 6;
-/** Who asks for these wants to see what comes of it, and no replay. */
-const SEEN = new Set<ToServer["type"]>(["scene", "go_to", "path", "reset", "record"]);
+const MIN_INTERVAL_MS = 1000 / 60;
+/** A connection without a message for this long is taken for lost: the server sends one every two seconds. */
+const MAX_SILENT_SECONDS = 6;
+/** Messages that end a replay, because their sender wants to see their effect. */
+const ENDS_REPLAY = new Set<ToServer["type"]>(["scene", "go_to", "path", "reset", "record"]);
 
 export class Socket {
   private socket: WebSocket | null = null;
-  private tries = 0;
+  private attempts = 0;
   private waiting: ToServer | null = null;
   private lastSent = 0;
   private timer = 0;
@@ -21,8 +21,8 @@ export class Socket {
     private stage: string | null,
   ) {
     this.open();
-    // Seconds in which the page itself runs are counted: one that slept has not been left alone for that long.
-    window.setInterval(() => ++this.silent > SILENCE && this.lose(), 1000);
+    // Counts seconds in which the page runs: after a sleep of the computer the clock would say too much.
+    window.setInterval(() => ++this.silent > MAX_SILENT_SECONDS && this.drop(), 1000);
   }
 
   private open(): void {
@@ -34,33 +34,33 @@ export class Socket {
     socket.binaryType = "arraybuffer";
     this.socket = socket;
     this.silent = 0;
-    this.become("connecting");
-    socket.onopen = () => this.become("open");
+    this.setConnection("connecting");
+    socket.onopen = () => this.setConnection("open");
     socket.onmessage = (event: MessageEvent<ArrayBuffer | string>) => {
       this.silent = 0;
       try {
-        if (typeof event.data === "string") this.hear(JSON.parse(event.data) as FromServer);
-        else this.state.show(decode(event.data));
+        if (typeof event.data === "string") this.receive(JSON.parse(event.data) as FromServer);
+        else this.state.setFrame(decode(event.data));
       } catch (error) {
         console.error(error);
-        this.state.say(error instanceof Error ? error.message : String(error), "error");
+        this.state.notify(error instanceof Error ? error.message : String(error), "error");
       }
     };
     socket.onclose = () => {
       this.silent = -Infinity;
-      this.become("closed");
-      this.stage = this.state.stage || this.stage; // it may still run; else the server opens a new one
-      window.setTimeout(() => this.open(), Math.min(400 * 2 ** this.tries++, 2500));
+      this.setConnection("closed");
+      this.stage = this.state.stage || this.stage; // if it no longer runs, the server opens a new one
+      window.setTimeout(() => this.open(), Math.min(400 * 2 ** this.attempts++, 2500));
     };
   }
 
-  private hear(message: FromServer): void {
-    if (message.type === "hello") this.tries = 0; // who is sent away at the door comes back later and later
-    this.state.hear(message);
+  private receive(message: FromServer): void {
+    if (message.type === "hello") this.attempts = 0; // not in onopen: a server that is full accepts and closes
+    this.state.receive(message);
   }
 
-  /** Gives up a connection that is silent; a dead one would take minutes to close by itself. */
-  private lose(): void {
+  /** Closes a silent connection; a dead one would take minutes to close by itself. */
+  private drop(): void {
     const { socket } = this;
     if (!socket) return;
     const closed = socket.onclose;
@@ -69,9 +69,9 @@ export class Socket {
     closed?.call(socket, new CloseEvent("close"));
   }
 
-  private become(connection: State["connection"]): void {
+  private setConnection(connection: State["connection"]): void {
     this.state.connection = connection;
-    this.state.onConnection.tell(connection);
+    this.state.onConnection.emit(connection);
   }
 
   /** Sends at once. */
@@ -80,20 +80,19 @@ export class Socket {
     this.socket.send(JSON.stringify(message));
     const { sent } = this.state;
     sent.last = message;
-    if (SEEN.has(message.type)) this.state.look(null);
-    if (message.type === "scene") this.state.await(message);
+    if (ENDS_REPLAY.has(message.type)) this.state.setReplay(null);
+    if (message.type === "scene") this.state.expectScene(message);
     if (message.type === "command") sent.command = { ...(sent.command ?? {}), ...message };
-    sent.count++;
   }
 
-  /** Sends a command now or as soon as a sixtieth of a second has passed; what changes meanwhile goes with it. */
+  /** Sends a command now, or a sixtieth of a second after the last one, merged with those that follow until then. */
   command(message: ToServer & { type: "command" }): void {
     const waiting = this.waiting;
     this.waiting =
       waiting?.type === "command" && waiting.actor === message.actor ? { ...waiting, ...message } : message;
     if (waiting?.type === "command" && waiting.actor !== message.actor) this.send(waiting);
     if (this.timer) return;
-    const wait = this.lastSent + GAP - performance.now();
+    const wait = this.lastSent + MIN_INTERVAL_MS - performance.now();
     if (wait <= 0) this.flush();
     else this.timer = window.setTimeout(() => this.flush(), wait);
   }

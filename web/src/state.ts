@@ -1,18 +1,18 @@
-// What the page knows, in one place. Parts of the page listen to what they need; nobody calls anybody else.
+// The state of the page in one place. Its parts listen to the signals that they need, and do not call each other.
 import type { Replay } from "./replay";
-import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, SceneInfo, SceneWish, ToServer } from "./wire";
+import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, SceneInfo, SceneRequest, ToServer } from "./wire";
 
 type Listener<T> = (value: T) => void;
 
-/** A kind of news that parts of the page wait for. */
-export class News<T> {
+/** Calls its listeners with every value that is emitted. */
+export class Signal<T> {
   private readonly listeners = new Set<Listener<T>>();
 
   on(listener: Listener<T>): void {
     this.listeners.add(listener);
   }
 
-  tell(value: T): void {
+  emit(value: T): void {
     for (const listener of this.listeners) listener(value);
   }
 }
@@ -37,31 +37,27 @@ export class State {
   names: string[] = [];
   frame: Frame | null = null;
   recorded: Recorded | null = null;
-  /** What is looked at again, or null while the page is live. */
+  /** The replay that is shown, or null while the page is live. */
   replay: Replay | null = null;
   /** The actor that the keys drive and the camera follows. */
   chosen = 0;
-  /** The last thing of each type that was sent, and of all types. */
-  readonly sent: { last: ToServer | null; command: ToServer | null; count: number } = {
-    last: null,
-    command: null,
-    count: 0,
-  };
+  /** The last message that was sent, and all fields of the commands sent so far. */
+  readonly sent: { last: ToServer | null; command: ToServer | null } = { last: null, command: null };
 
-  /** The scene that was asked for and has not come yet, and one that came instead. */
-  private wished: string | null = null;
-  private instead: SceneInfo | null = null;
+  /** The key of a requested scene that has not arrived yet, and another one that arrived before it. */
+  private requested: string | null = null;
+  private deferred: SceneInfo | null = null;
 
-  readonly onConnection = new News<Connection>();
-  readonly onHello = new News<State>();
-  readonly onScene = new News<SceneInfo>();
-  readonly onCatalog = new News<Catalog>();
-  readonly onFrame = new News<Frame>();
-  readonly onEvents = new News<ActorEvents>();
-  readonly onSay = new News<{ text: string; kind: "doing" | "error" | "note" }>();
-  readonly onRecorded = new News<Recorded>();
-  readonly onChosen = new News<number>();
-  readonly onReplay = new News<Replay | null>();
+  readonly onConnection = new Signal<Connection>();
+  readonly onHello = new Signal<State>();
+  readonly onScene = new Signal<SceneInfo>();
+  readonly onCatalog = new Signal<Catalog>();
+  readonly onFrame = new Signal<Frame>();
+  readonly onEvents = new Signal<ActorEvents>();
+  readonly onNotice = new Signal<{ text: string; kind: "doing" | "error" | "note" }>();
+  readonly onRecorded = new Signal<Recorded>();
+  readonly onChosen = new Signal<number>();
+  readonly onReplay = new Signal<Replay | null>();
 
   get actor(): ActorInfo | null {
     return this.scene?.actors.find((a) => a.id === this.chosen) ?? this.scene?.actors[0] ?? null;
@@ -75,7 +71,7 @@ export class State {
     return this.frame?.actors.find((a) => a.id === id) ?? null;
   }
 
-  /** The frame of the moment that the page shows: the newest, or one of a replay. */
+  /** The frame that the page shows: the newest, or one of a replay. */
   get shown(): Frame | null {
     return this.replay?.frame ?? this.frame;
   }
@@ -84,11 +80,11 @@ export class State {
     return this.shown?.actors.find((a) => a.id === id) ?? null;
   }
 
-  /** Looks at a ride again, or at what happens now. */
-  look(replay: Replay | null): void {
+  /** Shows a replay, or with null the live stage. */
+  setReplay(replay: Replay | null): void {
     if (replay === this.replay) return;
     this.replay = replay;
-    this.onReplay.tell(replay);
+    this.onReplay.emit(replay);
   }
 
   /** Whether somebody else on this stage drives the chosen actor. */
@@ -97,80 +93,81 @@ export class State {
     return driver !== null && driver !== this.viewer;
   }
 
-  gaitName(place: number): string {
-    return this.names[place] ?? "";
+  gaitName(index: number): string {
+    return this.names[index] ?? "";
   }
 
   choose(id: number): void {
     if (id === this.chosen || !this.scene?.actors.some((a) => a.id === id)) return;
     this.chosen = id;
-    this.onChosen.tell(id);
+    this.onChosen.emit(id);
   }
 
-  say(text: string, kind: "doing" | "error" | "note" = "note"): void {
-    this.onSay.tell({ text, kind });
+  notify(text: string, kind: "doing" | "error" | "note" = "note"): void {
+    this.onNotice.emit({ text, kind });
   }
 
   get waiting(): boolean {
-    return this.wished !== null;
+    return this.requested !== null;
   }
 
-  /** A link names an animal: the one that a server begins with must not flash up before it. */
-  await(wish: SceneWish): void {
-    this.wished = cast(wish);
+  /** Expects a scene: the one that a server begins with must not flash up before that of a link. */
+  expectScene(request: SceneRequest): void {
+    this.requested = actorsKey(request);
   }
 
-  private set(scene: SceneInfo): void {
-    if (this.wished !== null && cast(scene) !== this.wished && !this.scene) {
-      this.instead = scene;
+  private setScene(scene: SceneInfo): void {
+    if (this.requested !== null && actorsKey(scene) !== this.requested && !this.scene) {
+      this.deferred = scene;
       return;
     }
-    if (cast(scene) === this.wished) this.wished = null;
-    this.instead = null;
+    if (actorsKey(scene) === this.requested) this.requested = null;
+    this.deferred = null;
     this.scene = scene;
     if (!scene.actors.some((a) => a.id === this.chosen)) this.chosen = scene.actors[0]?.id ?? 0;
-    this.onScene.tell(scene);
+    this.onScene.emit(scene);
   }
 
-  private giveUp(): void {
-    this.wished = null;
-    if (this.instead) this.set(this.instead);
+  /** After an error: the requested scene will not arrive. */
+  private stopExpecting(): void {
+    this.requested = null;
+    if (this.deferred) this.setScene(this.deferred);
   }
 
-  hear(message: FromServer): void {
+  receive(message: FromServer): void {
     switch (message.type) {
       case "hello":
         this.stage = message.stage;
         this.viewer = message.viewer;
         this.rate = message.rate;
-        this.onHello.tell(this);
+        this.onHello.emit(this);
         break;
       case "scene":
-        this.set(message);
+        this.setScene(message);
         break;
       case "names":
         this.names = message.names;
         break;
       case "event":
-        this.onEvents.tell(message);
+        this.onEvents.emit(message);
         break;
       case "doing":
       case "error":
-        this.say(message.text, message.type);
-        if (message.type === "error") this.giveUp();
+        this.notify(message.text, message.type);
+        if (message.type === "error") this.stopExpecting();
         break;
       case "recorded":
         this.recorded = { seconds: message.seconds, actors: message.actors };
-        this.onRecorded.tell(this.recorded);
+        this.onRecorded.emit(this.recorded);
         break;
     }
   }
 
-  show(frame: Frame): void {
+  setFrame(frame: Frame): void {
     this.frame = frame;
-    this.onFrame.tell(frame);
+    this.onFrame.emit(frame);
   }
 }
 
-/** Who stands on a stage, to tell scenes apart. */
-const cast = (scene: SceneInfo | SceneWish): string => scene.actors.map((a) => `${a.animal} ${a.controller}`).join();
+/** Animals and controllers of a scene, to tell scenes apart. */
+const actorsKey = (scene: SceneInfo | SceneRequest): string => scene.actors.map((a) => `${a.animal} ${a.controller}`).join();

@@ -1,15 +1,13 @@
-// The ground's height: the same formulas as canter's World (src/canter/control/world.py).
-import { numpyRandom } from "./random";
-import type { TerrainInfo } from "./wire";
+// The height of the ground: the same formulas as canter's World (src/canter/control/world.py).
+import type { TerrainInfo, Waves } from "./wire";
 
 export interface Terrain {
-  readonly kind: string;
   height(x: number, z: number): number;
   /** Change of height along x and z. */
   gradient(x: number, z: number): [number, number];
-  /** A height without breaks that is nowhere below the ground, for what is drawn upon it. */
+  /** A continuous height that is nowhere below the ground, for overlays. */
   surface(x: number, z: number): number;
-  /** The same as numbers for a shader: gx, gz, and waves of x, z (both in 1/m), phase and height. */
+  /** The same as numbers for a shader: a slope along x and z, and waves of x, z (rad/m), phase and amplitude (m). */
   readonly shape: Shape;
   /** Steps only: heights along `direction`, as (distance, height) corners, for a mesh with sharp edges. */
   readonly profile?: { direction: number; corners: [number, number][] };
@@ -20,7 +18,7 @@ export interface Shape {
   waves: [number, number, number, number][];
 }
 
-interface Bare {
+interface BaseTerrain {
   slope?: [number, number];
   waves?: Shape["waves"];
   height(x: number, z: number): number;
@@ -29,32 +27,25 @@ interface Bare {
   profile?: Terrain["profile"];
 }
 
-const flat: Bare = { height: () => 0, gradient: () => [0, 0] };
+const flat: BaseTerrain = { height: () => 0, gradient: () => [0, 0] };
 
-function slope(angle: number, direction: number): Bare {
+function slope(angle: number, direction: number): BaseTerrain {
   const gx = Math.tan(angle) * Math.sin(direction);
   const gz = Math.tan(angle) * Math.cos(direction);
   return { slope: [gx, gz], height: (x, z) => gx * x + gz * z, gradient: () => [gx, gz] };
 }
 
-function rolling(amplitude: number, wavelength: number, seed: number): Bare {
-  const random = numpyRandom(seed);
-  const angles = [0, 1, 2, 3].map((i) => ((i + 0.2 + 0.6 * random()) * Math.PI) / 4);
-  const numbers = angles.map(() => (2 * Math.PI) / (wavelength * (1 + 0.6 * random())));
-  const waves = angles.map((angle, i) => {
-    const number = numbers[i] ?? 0;
-    return { x: number * Math.sin(angle), z: number * Math.cos(angle), phase: 2 * Math.PI * random() };
-  });
-  const scale = amplitude / 8;
+function rolling({ vectors, phases, amplitude }: Waves): BaseTerrain {
+  const waves = vectors.map(([x, z], i) => ({ x, z, phase: phases[i] ?? 0 }));
   return {
-    waves: waves.map((w) => [w.x, w.z, w.phase, scale]),
+    waves: waves.map((w) => [w.x, w.z, w.phase, amplitude]),
     height: (x, z) =>
-      scale * waves.reduce((sum, w) => sum + Math.sin(x * w.x + z * w.z + w.phase) - Math.sin(w.phase), 0),
+      amplitude * waves.reduce((sum, w) => sum + Math.sin(x * w.x + z * w.z + w.phase) - Math.sin(w.phase), 0),
     gradient: (x, z) => {
       let gx = 0;
       let gz = 0;
       for (const w of waves) {
-        const c = scale * Math.cos(x * w.x + z * w.z + w.phase);
+        const c = amplitude * Math.cos(x * w.x + z * w.z + w.phase);
         gx += c * w.x;
         gz += c * w.z;
       }
@@ -63,7 +54,7 @@ function rolling(amplitude: number, wavelength: number, seed: number): Bare {
   };
 }
 
-function steps(rise: number, run: number, count: number, direction: number, start: number): Bare {
+function steps(rise: number, run: number, count: number, direction: number, start: number): BaseTerrain {
   const at = (step: number): number => rise * Math.max(Math.min(step, 2 * count - step), 0);
   const corners: [number, number][] = [];
   for (let step = 1; step <= 2 * count; step++) {
@@ -82,23 +73,22 @@ function steps(rise: number, run: number, count: number, direction: number, star
   };
 }
 
-/** The terrain that a scene names; numbers that it leaves out are canter's own defaults. */
-export function makeTerrain(info: TerrainInfo): Terrain {
+/** The terrain of a scene; numbers that it leaves out are canter's own defaults. Rolling hills need their `waves`. */
+export function makeTerrain(info: TerrainInfo, waves: Waves | null = null): Terrain {
   const get = (key: string, otherwise: number): number => {
     const value = info[key];
     return typeof value === "number" ? value : otherwise;
   };
-  let bare = flat;
-  if (info.terrain === "slope") bare = slope(get("angle", (8 * Math.PI) / 180), get("direction", 0));
-  if (info.terrain === "rolling") bare = rolling(get("amplitude", 0.15), get("wavelength", 4), get("seed", 0));
+  let base = flat;
+  if (info.terrain === "slope") base = slope(get("angle", (8 * Math.PI) / 180), get("direction", 0));
+  if (info.terrain === "rolling" && waves) base = rolling(waves);
   if (info.terrain === "steps")
-    bare = steps(get("rise", 0.1), get("run", 0.6), get("count", 8), get("direction", 0), get("start", 1.5));
+    base = steps(get("rise", 0.1), get("run", 0.6), get("count", 8), get("direction", 0), get("start", 1.5));
   const tilt = info.tilt ?? [0, 0];
   const tx = Math.tan(tilt[1] ?? 0);
   const tz = Math.tan(tilt[0] ?? 0);
-  const ground = bare;
+  const ground = base;
   return {
-    kind: info.terrain,
     height: (x, z) => ground.height(x, z) + tx * x + tz * z,
     surface: (x, z) => (ground.surface ?? ground.height)(x, z) + tx * x + tz * z,
     gradient: (x, z) => {

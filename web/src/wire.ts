@@ -1,4 +1,4 @@
-// The studio's wire (docs/studio_wire.md) in types, and the decoder of its binary frames.
+// Types of the studio's messages (docs/studio_wire.md), and the decoder of its binary frames.
 
 export interface Style {
   name: string;
@@ -38,17 +38,26 @@ export interface TerrainInfo {
   [key: string]: string | number | number[] | undefined;
 }
 
+/** Rolling hills: amplitude (m) times the sum of sin(vector · (x, z) + phase) - sin(phase); vectors in rad/m. */
+export interface Waves {
+  vectors: [number, number][];
+  phases: number[];
+  amplitude: number;
+}
+
 export interface SceneInfo {
   actors: ActorInfo[];
   terrain: TerrainInfo;
+  /** Only of rolling terrain. */
+  waves: Waves | null;
   abreast: boolean;
   paused: boolean;
   pace: number;
   recording: boolean;
 }
 
-/** What a page asks for; the server answers with a SceneInfo. */
-export interface SceneWish {
+/** A scene that the page requests; the server answers with a SceneInfo. */
+export interface SceneRequest {
   actors: { animal: string; controller: string; size: number }[];
   terrain: TerrainInfo;
   abreast: boolean;
@@ -64,7 +73,7 @@ export interface Command {
 }
 
 export type ToServer =
-  | ({ type: "scene" } & SceneWish)
+  | ({ type: "scene" } & SceneRequest)
   | ({ type: "command" } & Command)
   | { type: "go_to"; actor: number; x: number; z: number; speed: number }
   | { type: "path"; actor: number; points: [number, number][]; speed: number }
@@ -94,7 +103,7 @@ export interface Catalog {
 }
 
 export const TRAJECTORY = 12;
-/** Where in the trajectory the present is. */
+/** Index of the present in the trajectory. */
 export const NOW = 6;
 
 export interface ActorFrame {
@@ -105,14 +114,14 @@ export interface ActorFrame {
   place: [number, number, number];
   facing: number;
   velocity: [number, number, number];
-  speedTold: number;
-  headingTold: number;
-  /** 0 to 1 while one gait turns into another; NaN otherwise. */
+  commandedSpeed: number;
+  commandedHeading: number;
+  /** 0 to 1 during a transition between gaits, else NaN. */
   transition: number;
   milliseconds: number;
   skating: number;
-  speedOff: number;
-  headingOff: number;
+  speedError: number;
+  headingError: number;
   /** 12 times x, y, z, facing. */
   trajectory: Float32Array;
   footholds: Float32Array;
@@ -132,7 +141,7 @@ export interface Frame {
 
 const MAGIC = 0x544e4143;
 
-/** The frame in `buffer`; its arrays look into the buffer, so nothing is copied. */
+/** The frame in `buffer`; its arrays are views into the buffer. */
 export function decode(buffer: ArrayBuffer): Frame {
   const view = new DataView(buffer);
   if (buffer.byteLength < 32 || view.getUint32(0, true) !== MAGIC) throw new Error("not a frame of canter");
@@ -166,13 +175,13 @@ export function decode(buffer: ArrayBuffer): Frame {
       place: [f(0), f(1), f(2)],
       facing: f(3),
       velocity: [f(4), f(5), f(6)],
-      speedTold: f(7),
-      headingTold: f(8),
+      commandedSpeed: f(7),
+      commandedHeading: f(8),
       transition: f(9),
       milliseconds: f(10),
       skating: f(11),
-      speedOff: f(12),
-      headingOff: f(13),
+      speedError: f(12),
+      headingError: f(13),
       trajectory: floats(4 * TRAJECTORY),
       footholds: floats(3 * legs),
       phases: floats(legs),

@@ -1,4 +1,4 @@
-// The scene that is drawn: meadow, sky, sun, animals, and what lies on the ground around them.
+// The 3-D scene: meadow, sky, sun, animals, and overlays on the ground around them.
 import {
   NeutralToneMapping,
   DirectionalLight,
@@ -11,7 +11,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { Actor } from "./actor";
-import { wrap, type Bulk, type Camera, type Sight } from "./camera";
+import { wrap, type BodyBounds, type Camera, type CameraSubject } from "./camera";
 import type { History } from "./history";
 import type { Moment } from "./moment";
 import { Ground } from "./scene/ground";
@@ -27,10 +27,10 @@ const EXPOSURE = 1.1;
 const SUN = new Vector3(-0.8, 0.56, 0.2).normalize();
 const ACROSS = new Vector3(0, 1, 0).cross(SUN).normalize();
 const ALONG = SUN.clone().cross(ACROSS);
-/** In hip heights: animals farther apart than this are not kept in one picture. */
-const TOGETHER = 12;
+/** Animals farther apart than this are not framed together. */
+const MAX_GROUP_HIP_HEIGHTS = 12;
 
-interface Standing {
+interface DrawnActor {
   actor: Actor;
   overlay: Overlay;
 }
@@ -44,13 +44,13 @@ export class World3d {
   private readonly ground = new Ground(this.quality.anisotropy);
   private readonly sun = new DirectionalLight("#fff0d8", 3.2);
   private readonly sky = makeSky(SUN);
-  private standing = new Map<string, Standing>();
+  private drawnActors = new Map<string, DrawnActor>();
   private skeleton = false;
   private slow = 0;
   private ratio = Math.min(window.devicePixelRatio, this.quality.ratio);
   private readonly focus = new Vector3();
   private drawn = false;
-  /** New animals are shown together until the chosen one is driven: who brings a second one wants to see it. */
+  /** New animals are framed together until the chosen one is driven, so that an added one is seen. */
   private introducing = false;
   private measured = 0;
 
@@ -85,21 +85,21 @@ export class World3d {
     this.measured = 0;
   }
 
-  /** Whether a picture with all animals and the camera in its place has been drawn. */
+  /** Whether a picture with all animals loaded has been drawn. */
   get ready(): boolean {
     return this.drawn && this.complete;
   }
 
   private get complete(): boolean {
-    return this.standing.size > 0 && [...this.standing.values()].every((s) => s.actor.loaded);
+    return this.drawnActors.size > 0 && [...this.drawnActors.values()].every((drawn) => drawn.actor.loaded);
   }
 
   actorOf(id: number): Actor | null {
-    return [...this.standing.values()].find((s) => s.actor.info.id === id)?.actor ?? null;
+    return [...this.drawnActors.values()].find((s) => s.actor.info.id === id)?.actor ?? null;
   }
 
   overlayOf(id: number): Overlay | null {
-    return [...this.standing.values()].find((s) => s.actor.info.id === id)?.overlay ?? null;
+    return [...this.drawnActors.values()].find((s) => s.actor.info.id === id)?.overlay ?? null;
   }
 
   setScene(scene: SceneInfo): void {
@@ -108,7 +108,7 @@ export class World3d {
     const key = JSON.stringify(scene.terrain) + hip;
     if (key !== this.terrainKey) {
       this.terrainKey = key;
-      this.terrain = makeTerrain(scene.terrain);
+      this.terrain = makeTerrain(scene.terrain, scene.waves);
       this.ground.set(this.terrain, hip / 1.17);
       const fog = this.scene.fog;
       if (fog instanceof Fog) {
@@ -116,24 +116,24 @@ export class World3d {
         fog.far = 190 * Math.max(hip, 0.4);
       }
     }
-    const next = new Map<string, Standing>();
+    const next = new Map<string, DrawnActor>();
     for (const info of scene.actors) {
       const name = keyOf(info);
-      const old = this.standing.get(name);
+      const old = this.drawnActors.get(name);
       if (old) {
         old.actor.info = info;
-        this.standing.delete(name);
+        this.drawnActors.delete(name);
       }
       next.set(name, old ?? this.add(info));
     }
-    for (const gone of this.standing.values()) {
+    for (const gone of this.drawnActors.values()) {
       gone.actor.dispose();
       gone.overlay.group.removeFromParent();
     }
-    this.standing = next;
+    this.drawnActors = next;
   }
 
-  private add(info: ActorInfo): Standing {
+  private add(info: ActorInfo): DrawnActor {
     const actor = new Actor(info);
     const overlay = new Overlay(info.hip_height, info.legs);
     actor.showSkeleton(this.skeleton);
@@ -141,82 +141,82 @@ export class World3d {
     this.introducing = true;
     this.drawn = false;
     actor.load().then(() => {
-      overlay.reach = actor.bulk;
+      overlay.reach = actor.scale;
       this.camera.jump();
     }).catch((error: unknown) => {
       actor.loaded = true;
-      this.state.say(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
+      this.state.notify(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
     });
     return { actor, overlay };
   }
 
   toggleSkeleton(on = !this.skeleton): boolean {
     this.skeleton = on;
-    for (const { actor } of this.standing.values()) actor.showSkeleton(on);
+    for (const { actor } of this.drawnActors.values()) actor.showSkeleton(on);
     return on;
   }
 
   draw(dt: number): void {
     const { replay, scene } = this.state;
     const pace = scene?.pace ?? 1;
-    replay?.run(dt * pace);
-    const moment = replay ? replay.moment : this.history.at(dt, pace);
-    const told = moment && this.pose(moment, dt);
-    if (told) {
+    replay?.advance(dt * pace);
+    const moment = replay ? replay.moment : this.history.nextMoment(dt, pace);
+    const subject = moment && this.pose(moment, dt);
+    if (subject) {
       this.measured -= dt;
       if (this.measured < 0) {
         this.measured = 0.4;
-        this.camera.cover(margins(this.canvas.clientWidth, this.canvas.clientHeight));
+        this.camera.setMargins(margins(this.canvas.clientWidth, this.canvas.clientHeight));
       }
-      this.camera.update(dt, told, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
-      this.light(told);
+      this.camera.update(dt, subject, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
+      this.light(subject);
     }
     this.ground.follow(this.focus.x, this.focus.z);
     this.sky.position.copy(this.camera.eye.position);
     this.renderer.render(this.scene, this.camera.eye);
-    this.drawn = told !== null && this.complete;
+    this.drawn = subject !== null && this.complete;
     this.adapt(dt);
   }
 
-  /** Poses all animals as they are at a moment; what the camera shall see then, or null if the chosen one is not there. */
-  private pose({ a, b, share }: Moment, dt: number): Sight | null {
+  /** Poses all animals at a moment; returns the camera's subject, or null if the chosen animal is not in its frames. */
+  private pose({ a, b, alpha }: Moment, dt: number): CameraSubject | null {
     const { scene, actor: chosen } = this.state;
-    const bulks = new Map<number, Bulk>();
+    const bounds = new Map<number, BodyBounds>();
     const pixel = this.camera.pixel(this.canvas.clientHeight);
-    let seen: Sight | null = null;
-    for (const { actor, overlay } of this.standing.values()) {
+    let subject: CameraSubject | null = null;
+    for (const { actor, overlay } of this.drawnActors.values()) {
       const { id, capabilities, hip_height: hip } = actor.info;
       const later = b.actors.find((f) => f.id === id);
       if (later?.positions.length !== 3 * actor.info.joints.length) continue;
       const earlier = a.actors.find((f) => f.id === id);
       const from = earlier?.positions.length === later.positions.length ? earlier : later;
-      const place = new Vector3(...from.place).lerp(new Vector3(...later.place), share);
-      actor.pose(from, later, share, dt);
+      const place = new Vector3(...from.place).lerp(new Vector3(...later.place), alpha);
+      actor.pose(from, later, alpha, dt);
       const arrow = id === chosen?.id || scene?.abreast === true;
-      const mostSpeed = capabilities.speed_range[1] || 1;
-      overlay.update({ a: from, b: later, share, dt, terrain: this.terrain, mostSpeed, arrow, pixel });
-      bulks.set(id, { place, radius: actor.radius, tall: actor.tall });
+      const maxSpeed = capabilities.speed_range[1] || 1;
+      overlay.update({ a: from, b: later, alpha, dt, terrain: this.terrain, maxSpeed, arrow, pixel });
+      bounds.set(id, { place, radius: actor.radius, tall: actor.tall });
       if (id !== chosen?.id) continue;
-      const facing = from.facing + wrap(later.facing - from.facing) * share;
-      seen = { who: id, place, facing, hip: Math.max(hip, actor.bulk), bulks: [] };
-      if (later.speedTold > 0) this.introducing = false;
+      const facing = from.facing + wrap(later.facing - from.facing) * alpha;
+      subject = { id, place, facing, hip: Math.max(hip, actor.scale), bodies: [] };
+      if (later.commandedSpeed > 0) this.introducing = false;
     }
-    if (!seen) return null;
-    const { who, place } = seen;
-    const near = (bulk: Bulk): boolean => bulk.place.distanceTo(place) < TOGETHER * (chosen?.hip_height ?? 1);
+    if (!subject) return null;
+    const { id: followed, place } = subject;
+    const near = (body: BodyBounds): boolean => body.place.distanceTo(place) < MAX_GROUP_HIP_HEIGHTS * (chosen?.hip_height ?? 1);
     const together = scene?.abreast || this.introducing;
-    seen.bulks = [...bulks].filter(([id, bulk]) => id === who || (together && near(bulk))).map(([, bulk]) => bulk);
+    subject.bodies = [...bounds].filter(([id, body]) => id === followed || (together && near(body))).map(([, body]) => body);
     this.focus.copy(place);
-    for (const { actor } of this.standing.values()) {
+    for (const { actor } of this.drawnActors.values()) {
       const { id } = actor.info;
-      actor.veil(id !== who && this.hides(bulks.get(id), bulks.get(who)), dt);
+      actor.fade(id !== followed && this.hides(bounds.get(id), bounds.get(followed)), dt);
     }
-    this.ground.shade([...bulks.values()].map((bulk) => [bulk.place.x, bulk.place.z, 0.62 * bulk.radius]));
-    return seen;
+    this.ground.shade([...bounds.values()].map((body) => [body.place.x, body.place.z, 0.62 * body.radius]));
+    return subject;
   }
 
-  /** Whether a body stands in the line of sight to another. */
-  private hides(body: Bulk | undefined, other: Bulk | undefined): boolean {
+  /** Whether a body is in the line of sight to another. */
+  private hides(body: BodyBounds | undefined, other: BodyBounds | undefined): boolean {
     if (!body || !other) return false;
     const { position } = this.camera.eye;
     const way = other.place.clone().setY(other.place.y + other.tall / 2).sub(position);
@@ -226,11 +226,11 @@ export class World3d {
     return along > 0 && along < far && off.addScaledVector(way, -along / far).length() < 0.6 * body.radius + 0.3 * other.radius;
   }
 
-  /** The shadow's box goes with the animals, in whole texels so that edges do not crawl. */
-  private light({ bulks }: Sight): void {
+  /** Moves the shadow's frustum with the animals, in whole texels so that edges do not crawl. */
+  private light({ bodies }: CameraSubject): void {
     const middle = new Vector3();
-    for (const { place, tall } of bulks) middle.addScaledVector(place, 1 / bulks.length).y += tall / 2 / bulks.length;
-    const needed = Math.max(...bulks.map((b) => b.place.distanceTo(middle) + Math.hypot(b.radius, b.tall / 2)));
+    for (const { place, tall } of bodies) middle.addScaledVector(place, 1 / bodies.length).y += tall / 2 / bodies.length;
+    const needed = Math.max(...bodies.map((b) => b.place.distanceTo(middle) + Math.hypot(b.radius, b.tall / 2)));
     const half = 2 ** (Math.ceil(4 * Math.log2(needed)) / 4);
     const texel = (2 * half) / this.quality.shadow;
     const { target, shadow, position } = this.sun;
@@ -249,7 +249,7 @@ export class World3d {
     shadow.camera.updateProjectionMatrix();
   }
 
-  /** A machine that draws slowly gets fewer pixels. */
+  /** Lowers the resolution on a machine that draws slowly. */
   private adapt(dt: number): void {
     this.slow = dt > 0.045 ? this.slow + 1 : Math.max(this.slow - 2, 0);
     if (this.quality.adapts && this.slow > 40 && this.ratio > 0.7) {

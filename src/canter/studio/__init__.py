@@ -1,5 +1,5 @@
-"""The server of the browser studio: stages that run, viewers that watch and drive them, uploads that become animals.
+"""The server of the browser studio: running stages, viewers that watch and drive them, animals built from uploads.
 
-It knows controllers only by Command, State and capabilities, so that a method that is registered later is there by
-registration alone. What it says to its page stands in docs/studio_wire.md.
+It knows controllers only by Command, State and Capabilities, so that a newly registered controller needs no change
+here. docs/studio_wire.md is its protocol.
 """

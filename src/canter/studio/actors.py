@@ -1,6 +1,6 @@
-"""An animal on a stage: its controller, the command that it holds, and what each frame is measured by.
+"""An actor of a stage: a character with its controller, the command that viewers set, and metrics of every frame.
 
-Controllers begin at the origin; an actor that stands beside another one is moved there, and so is the ground under it.
+Controllers start at the origin. An actor that stands beside another one is moved there, and so is the ground under it.
 """
 
 from __future__ import annotations
@@ -23,86 +23,94 @@ from canter.control.world import Flat, Terrain, World
 from canter.motion import forward
 from canter.motion.arrays import Floats
 from canter.motion.metrics import foot_skating
-from canter.studio.frames import Told, pack_actor
-from canter.studio.limits import RATE, Refused
-from canter.studio.messages import Casting, Go
+from canter.studio.frames import FrameMetrics, pack_actor
+from canter.studio.limits import FRAME_RATE, Refused
+from canter.studio.messages import ActorSpec, GoTo
 
-APART = 1.6
-"""Hip heights of the largest between actors that stand side by side."""
-LEAST_APART = 0.6
-MOVING = 0.1
-"""Metres a second above which an animal has a direction of travel."""
+SPACING_HIP_HEIGHTS = 1.6
+"""Distance of actors that stand side by side, in hip heights of the tallest."""
+MIN_SPACING = 0.6
+"""The same, at least, in metres."""
+MIN_TRAVEL_SPEED = 0.1
+"""m/s; the direction of travel of a slower animal is taken to be its facing."""
 
-_fine = time.get_clock_info("thread_time").resolution < 1e-4
-cost_clock = time.thread_time if _fine else time.perf_counter
-"""What a step costs in this thread, in which other work does not count where the system can tell."""
+_has_fine_thread_clock = time.get_clock_info("thread_time").resolution < 1e-4
+cost_clock = time.thread_time if _has_fine_thread_clock else time.perf_counter
+"""Seconds, of this thread's CPU time where the system measures it finely enough."""
 
 
 @dataclass(frozen=True)
 class Shifted:
-    """A terrain seen from another place: where an actor stands is its origin."""
+    """A terrain in the coordinates of an actor: `offset (x, z)` is its origin, and `lift` is added to its heights."""
 
     terrain: Terrain
-    by: tuple[float, float]
+    offset: tuple[float, float]
     lift: float = 0.0
 
     def height(self, place: Floats) -> Floats:
-        height: Floats = self.terrain.height(place + np.asarray(self.by, place.dtype)) + place.dtype.type(self.lift)
+        height: Floats = self.terrain.height(place + np.asarray(self.offset, place.dtype)) + place.dtype.type(self.lift)
         return height
 
     def gradient(self, place: Floats) -> Floats:
-        return self.terrain.gradient(place + np.asarray(self.by, place.dtype))
+        return self.terrain.gradient(place + np.asarray(self.offset, place.dtype))
 
 
 def shifted(world: World, x: float) -> World:
-    """The world around an actor that stands `x` metres to the left of the middle."""
+    """The world in the coordinates of an actor that starts `x` metres to the left of the origin."""
     if x == 0 or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0)):
         return world
     return replace(world, terrain=Shifted(world.terrain, (x, 0.0), x * math.tan(world.tilt[1])))
 
 
-class Held(Script):
-    """A script without an end that says what is held now, so that a Follower heeds changes while it is on its way."""
+class LiveScript(Script):
+    """An endless script of the command that viewers have set, so that a Follower obeys changes while it is on its way.
 
-    def __init__(self, now: Callable[[], Command], besides: Mapping[str, Any]) -> None:
-        super().__init__("held")
+    `target` is the `go_to` or `path` of a script's moment.
+    """
+
+    def __init__(self, now: Callable[[], Command], target: Mapping[str, Any]) -> None:
+        super().__init__("live")
         object.__setattr__(self, "_now", now)
-        object.__setattr__(self, "_besides", besides)
+        object.__setattr__(self, "_target", target)
 
     def moments(self, frame_rate: float) -> Any:
         while True:
-            yield self._now(), self._besides  # type: ignore[attr-defined]
+            yield self._now(), self._target  # type: ignore[attr-defined]
 
 
 class Actor:
-    """Steps a controller with what is held; only the thread of its stage calls it."""
+    """Steps a controller with the command of its viewers, or of an autopilot. Only the thread of its stage calls it.
+
+    `viewer_command` is what viewers have set, `command` what the last step was given. The autopilot is a Follower on
+    its way to a place, or a script that is played.
+    """
 
     def __init__(
         self,
         number: int,
-        casting: Casting,
+        spec: ActorSpec,
         controller: Controller,
         world: World,
         x: float = 0.0,
         script: Script | None = None,
     ) -> None:
-        self.number, self.casting, self.controller, self.world = number, casting, controller, world
+        self.number, self.spec, self.controller, self.world = number, spec, controller, world
         self.offset = np.array([x, 0.0, 0.0])
         self.driver: int | None = None
         skeleton = controller.character.skeleton
         self._roots = np.flatnonzero(skeleton.parents < 0)
         self._script = script
-        self._due = 0.0
-        self._guide: Callable[[State], Command] | None = None
-        self.held = self.command = Command()
-        self.told = Told()
-        self.fresh: tuple[str, ...] = ()
+        self._steps_due = 0.0
+        self._autopilot: Callable[[State], Command] | None = None
+        self.viewer_command = self.command = Command()
+        self.metrics = FrameMetrics()
+        self.new_events: tuple[str, ...] = ()
         self.state: State
-        """There from the first reset on, which is the stage's to do: its thread may still step this controller."""
+        """Set by `reset`, which the stage's thread calls first: it may still be stepping a reused controller."""
 
     @property
-    def words(self) -> str:
-        return f"the {self.controller.character.name} by {self.casting.controller}"
+    def label(self) -> str:
+        return f"the {self.controller.character.name} by {self.spec.controller}"
 
     @property
     def seed(self) -> int:
@@ -110,52 +118,52 @@ class Actor:
 
     @property
     def options(self) -> Mapping[str, str | float | bool]:
-        """What its controller was made with, besides a world."""
+        """Options of the controller, besides its world."""
         return self._script.options if self._script is not None else {}
 
     # Driving -------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Back to where a ride begins; a script that it plays begins anew."""
-        self.held = Command()
+        """Back to the start; a script that is played starts again."""
+        self.viewer_command = Command()
         self.state = self.controller.reset(seed=self.seed)
-        self.told, self.fresh = Told(), self.state.events
-        self.command = self.held
-        self._due, self._guide = 0.0, None
-        self._feet = self._standing = self._above(self._feet_now())
+        self.metrics, self.new_events = FrameMetrics(), self.state.events
+        self.command = self.viewer_command
+        self._steps_due, self._autopilot = 0.0, None
+        self._feet = self._feet_at_start = self._above_ground(self._foot_positions())
         if self._script is not None:
-            self._guide = _played(self._script, self.controller)
+            self._autopilot = _script_player(self._script, self.controller)
 
     def drive(self, changes: Mapping[str, Any]) -> None:
-        """Holds what changes; a heading, or a speed of zero, ends the way to a place."""
-        if self._guide is not None and ("heading" in changes or changes.get("speed") == 0):
-            self._guide = None
-            self.held = replace(self.command, heading=self.state.facing, disturbances=())
-        self.held = replace(self.held, **changes)
+        """Changes fields of the viewer command; a heading, or a speed of zero, turns the autopilot off."""
+        if self._autopilot is not None and ("heading" in changes or changes.get("speed") == 0):
+            self._autopilot = None
+            self.viewer_command = replace(self.command, heading=self.state.facing, disturbances=())
+        self.viewer_command = replace(self.viewer_command, **changes)
 
     def go(self, points: tuple[tuple[float, ...], ...], speed: float) -> None:
-        """Follows places that count from its own origin."""
-        self.held = replace(self.held, speed=speed, facing=None, action=None)
-        besides = {"path": points} if len(points) > 1 else {"go_to": points[0]}
-        self._guide = Follower(Held(lambda: self.held, besides), self.controller)
+        """Goes to a point, or along several, in the actor's own coordinates."""
+        self.viewer_command = replace(self.viewer_command, speed=speed, facing=None, action=None)
+        target = {"path": points} if len(points) > 1 else {"go_to": points[0]}
+        self._autopilot = Follower(LiveScript(lambda: self.viewer_command, target), self.controller)
 
-    def local(self, go: Go) -> tuple[tuple[float, ...], ...]:
-        """The places of a message in this actor's own coordinates."""
+    def local(self, message: GoTo) -> tuple[tuple[float, ...], ...]:
+        """The points of a message in this actor's own coordinates."""
         x = float(self.offset[0])
-        return tuple((place[0] - x, place[1]) for place in go.points)
+        return tuple((point[0] - x, point[1]) for point in message.points)
 
     # Frames --------------------------------------------------------------------------------------
 
-    def advance(self, kept: Callable[[Command, State], None] | None) -> None:
-        """One frame of the stage, which may be none or several of a controller that has another rate."""
-        self._due += self.controller.frame_rate / RATE
-        while self._due > 1 - 1e-9:
-            self._due -= 1
+    def advance(self, record: Callable[[Command, State], None] | None) -> None:
+        """One frame of the stage: none or several steps if the controller has another frame rate."""
+        self._steps_due += self.controller.frame_rate / FRAME_RATE
+        while self._steps_due > 1 - 1e-9:
+            self._steps_due -= 1
             before = self.state.events
             self._step()
-            self.fresh += tuple(event for event in self.state.events if event not in before)
-            if kept is not None:
-                kept(self.command, self.state)
+            self.new_events += tuple(event for event in self.state.events if event not in before)
+            if record is not None:
+                record(self.command, self.state)
 
     def _step(self) -> None:
         command, arrived = self._next()
@@ -164,34 +172,36 @@ class Actor:
         cost = 1000 * (cost_clock() - start)
         if not (np.isfinite(state.pose.positions).all() and np.isfinite(state.pose.rotations).all()):
             raise ArithmeticError("its pose is no longer a number")
-        self.fresh += ("arrived",) if arrived else ()
+        self.new_events += ("arrived",) if arrived else ()
         self.command, self.state = command, state
-        self.told = self._measure(command, state, cost)
+        self.metrics = self._measure(command, state, cost)
 
     def _next(self) -> tuple[Command, bool]:
-        """What is commanded now, and whether a place has just been reached."""
-        if self._guide is None:
-            return self.held, False
+        """The command of the next step, and whether the goal of the autopilot has just been reached."""
+        if self._autopilot is None:
+            return self.viewer_command, False
         try:
-            command = self._guide(self.state)
+            command = self._autopilot(self.state)
         except StopIteration:
-            self._guide = None
-            self.held = Command(heading=self.state.facing)
-            return self.held, False
-        if isinstance(self._guide, Follower) and self._guide.arrived:
-            self._guide = None
-            self.held = replace(self.held, speed=0.0, heading=self.state.facing)
-            return self.held, True
+            self._autopilot = None
+            self.viewer_command = Command(heading=self.state.facing)
+            return self.viewer_command, False
+        if isinstance(self._autopilot, Follower) and self._autopilot.arrived:
+            self._autopilot = None
+            self.viewer_command = replace(self.viewer_command, speed=0.0, heading=self.state.facing)
+            return self.viewer_command, True
         return command, False
 
-    def _measure(self, command: Command, state: State, cost: float) -> Told:
-        feet = self._above(self._feet_now())
-        skating = foot_skating(np.stack([self._feet, feet]), self.controller.frame_rate, ground=self._standing[:, 1])
+    def _measure(self, command: Command, state: State, cost: float) -> FrameMetrics:
+        """`cost` in milliseconds."""
+        feet = self._above_ground(self._foot_positions())
+        ground = self._feet_at_start[:, 1]
+        skating = foot_skating(np.stack([self._feet, feet]), self.controller.frame_rate, ground=ground)
         self._feet = feet
         speed = state.speed
         velocity = state.velocity_world
-        travel = math.atan2(velocity[0], velocity[2]) if speed > MOVING else state.facing
-        return Told(
+        travel = math.atan2(velocity[0], velocity[2]) if speed > MIN_TRAVEL_SPEED else state.facing
+        return FrameMetrics(
             command.speed,
             command.heading,
             cost,
@@ -200,39 +210,39 @@ class Actor:
             wrap(travel - command.heading),
         )
 
-    def _feet_now(self) -> Floats:
+    def _foot_positions(self) -> Floats:
         pose, character = self.state.pose, self.controller.character
         feet: Floats = forward(character.skeleton, pose.positions, pose.rotations)[0][character.anatomy.feet]
         return feet
 
-    def _above(self, feet: Floats) -> Floats:
-        """Feet with their height over the ground below them."""
+    def _above_ground(self, feet: Floats) -> Floats:
+        """Foot positions `(L, 3)` with y measured from the ground below."""
         above = feet.astype(np.float64)
         above[:, 1] -= self.world.height(above[:, [0, 2]])
         return above
 
-    def happened(self) -> tuple[str, ...]:
-        """Events since this was asked last; one that is told frame after frame counts once."""
-        fresh, self.fresh = self.fresh, ()
-        return fresh
+    def take_events(self) -> tuple[str, ...]:
+        """Events since the last call; one that lasts for several frames counts once."""
+        events, self.new_events = self.new_events, ()
+        return events
 
     def pack(self, names: Callable[[str], int]) -> bytes:
-        """This actor in a frame's message."""
-        return pack_actor(self.number, self.state, names(self.state.gait), self.told, self.offset, self._roots)
+        """This actor's part of a frame message; `names` gives the index of a gait."""
+        return pack_actor(self.number, self.state, names(self.state.gait), self.metrics, self.offset, self._roots)
 
-    # Words ---------------------------------------------------------------------------------------
+    # Description ---------------------------------------------------------------------------------
 
     def describe(self) -> dict[str, Any]:
-        """The ACTOR of a scene message."""
+        """The `ACTOR` of a scene message (docs/studio_wire.md)."""
         character, can = self.controller.character, self.controller.capabilities
-        anatomy, casting = character.anatomy, self.casting
+        anatomy, spec = character.anatomy, self.spec
         return {
             "id": self.number,
-            "animal": casting.animal,
+            "animal": spec.animal,
             "name": character.name,
-            "controller": casting.controller,
-            "size": casting.size,
-            "glb": f"/api/character/{casting.animal}.glb?size={casting.size:.9g}",
+            "controller": spec.controller,
+            "size": spec.size,
+            "glb": f"/api/character/{spec.animal}.glb?size={spec.size:.9g}",
             "joints": list(character.skeleton.names),
             "parents": character.skeleton.parents.tolist(),
             "legs": [leg.name for leg in anatomy.legs],
@@ -250,22 +260,22 @@ class Actor:
         }
 
 
-def places(heights: list[float]) -> list[float]:
-    """Where actors with hips of these heights stand, in metres to the left: the first in the middle, others right."""
-    apart = max(LEAST_APART, APART * max(heights, default=0.0))
-    return [-apart * k for k in range(len(heights))]
+def side_by_side(hip_heights: list[float]) -> list[float]:
+    """The x of actors with these hip heights: the first at the origin, the others to its right (-x)."""
+    spacing = max(MIN_SPACING, SPACING_HIP_HEIGHTS * max(hip_heights, default=0.0))
+    return [-spacing * k for k in range(len(hip_heights))]
 
 
-def _played(script: Script, controller: Controller) -> Callable[[State], Command]:
+def _script_player(script: Script, controller: Controller) -> Callable[[State], Command]:
     """A Driver that plays a script to its end, and then raises StopIteration."""
     try:
         follower = Follower(script, controller)
     except ValueError as error:
         raise Refused(str(error)) from None
-    left = iter(range(script.frames(controller.frame_rate)))
+    remaining = iter(range(script.frames(controller.frame_rate)))
 
-    def guide(state: State) -> Command:
-        next(left)
+    def play(state: State) -> Command:
+        next(remaining)
         return follower(state)
 
-    return guide
+    return play

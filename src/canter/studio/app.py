@@ -1,4 +1,4 @@
-"""The routes of the studio, as docs/studio_wire.md lists them. Whatever takes a while happens in threads."""
+"""The routes of the studio, as docs/studio_wire.md lists them. Slow work is done in threads."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from canter.studio.guard import Guard
 from canter.studio.hub import Hub, Room
 from canter.studio.limits import Limits, Refused
-from canter.studio.messages import SceneWish, parse
-from canter.studio.recording import KINDS, written
+from canter.studio.messages import SceneRequest, parse
+from canter.studio.recording import KINDS, export_ride
 from canter.studio.uploads import Uploads
 from canter.studio.viewers import Viewer
 
@@ -34,17 +34,17 @@ NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>canter studio</title>
 
 
 def make_app(
-    hub: Hub, uploads: Uploads, host: str = "127.0.0.1", page: Path = PAGE, begin: Callable[[], None] = lambda: None
+    hub: Hub, uploads: Uploads, host: str = "127.0.0.1", page: Path = PAGE, on_start: Callable[[], None] = lambda: None
 ) -> ASGIApp:
-    """The whole application behind its guard; `begin` is called when the event loop runs."""
+    """The whole application behind its guard; `on_start` is called when the event loop runs."""
     routes = Routes(hub, uploads, page)
 
     @asynccontextmanager
-    async def life(app: Starlette) -> AsyncIterator[None]:
-        tending = asyncio.create_task(routes.tend())
-        begin()
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        expiring = asyncio.create_task(routes.expire_stages())
+        on_start()
         yield
-        tending.cancel()
+        expiring.cancel()
         await uploads.end()
         hub.end()
 
@@ -53,22 +53,22 @@ def make_app(
             Route("/api/catalog", routes.catalog),
             Route("/api/character/{name}", routes.character),
             Route("/api/upload", uploads.receive, methods=["POST"]),
-            Route("/api/upload/{job}", uploads.tell),
+            Route("/api/upload/{job}", uploads.status),
             Route("/api/upload/{job}/correct", uploads.correct, methods=["POST"]),
             Route("/api/stage/{stage}/{name}", routes.ride),
-            Route("/api/{rest:path}", routes.nothing),
+            Route("/api/{rest:path}", routes.not_found),
             WebSocketRoute("/ws", routes.socket),
             Route("/", routes.index),
             Mount("/", Page(directory=page, check_dir=False)),
         ],
         exception_handlers={Refused: _refused},
-        lifespan=life,
+        lifespan=lifespan,
     )
     return Guard(app, host)
 
 
 class Page(StaticFiles):
-    """The built page's files, which may not be there yet."""
+    """The files of the built page, which may be missing; sockets are only at /ws."""
 
     async def check_config(self) -> None:
         return
@@ -85,34 +85,33 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 class Routes:
-    """What is asked for, and who answers."""
+    """The handlers of the routes, except for uploads."""
 
     def __init__(self, hub: Hub, uploads: Uploads, page: Path) -> None:
         self._hub, self._uploads, self._page = hub, uploads, page
         self._limits: Limits = hub.limits
-        self._writing = asyncio.Semaphore(1)
+        self._exporting = asyncio.Semaphore(1)
 
-    async def tend(self) -> None:
-        """Forgets what nobody needs any more."""
+    async def expire_stages(self) -> None:
         while True:
             await asyncio.sleep(5)
-            self._hub.forget_old()
+            self._hub.delete_expired()
 
     async def index(self, request: Request) -> Response:
         path = self._page / "index.html"
         return FileResponse(path) if path.is_file() else HTMLResponse(NOT_BUILT)
 
-    async def nothing(self, request: Request) -> Response:
+    async def not_found(self, request: Request) -> Response:
         return JSONResponse({"error": "there is no such thing here"}, 404)
 
     async def catalog(self, request: Request) -> Response:
         return JSONResponse(self._hub.library.catalog())
 
     async def character(self, request: Request) -> Response:
-        """The body of an animal; its name is only looked up among those that there are."""
+        """The body of an animal as GLB, or an uploaded animal as a `.canter` file."""
         key, dot, kind = request.path_params["name"].rpartition(".")
         if not dot or kind not in ("glb", "canter"):
-            return await self.nothing(request)
+            return await self.not_found(request)
         if kind == "canter":
             return self._uploads.built(key)
         try:
@@ -123,23 +122,23 @@ class Routes:
         return Response(body, media_type="model/gltf-binary", headers={"cache-control": "no-cache"})
 
     async def ride(self, request: Request) -> Response:
-        """What was recorded, as a download."""
+        """The recorded ride of an actor, as a download."""
         room = self._hub.rooms.get(request.path_params["stage"])
         stem, _, kind = request.path_params["name"].partition(".")
         if room is None or stem != "ride" or kind not in KINDS:
-            return await self.nothing(request)
+            return await self.not_found(request)
         recorded = room.stage.recorded
         number = request.query_params.get("actor", "0")
         track = recorded.tracks.get(int(number)) if recorded and number.isdecimal() and len(number) < 4 else None
         if track is None:
             return JSONResponse({"error": "nothing of this actor has been recorded yet"}, 404)
-        async with self._writing:
-            content = await run_in_threadpool(written, track, kind, self._limits)
+        async with self._exporting:
+            content = await run_in_threadpool(export_ride, track, kind, self._limits)
         named = {"content-disposition": f'attachment; filename="ride.{kind}"'}
         return Response(content, media_type=KINDS[kind], headers=named)
 
     async def socket(self, socket: WebSocket) -> None:
-        """One viewer from coming to going."""
+        """One viewer, from joining to leaving."""
         await socket.accept()
         viewer = Viewer(self._hub.next_viewer(), socket, self._limits)
         try:
@@ -152,38 +151,38 @@ class Routes:
         self._hub.join(room, viewer)
         sending = asyncio.create_task(viewer.send_all())
         try:
-            await self._listen(socket, viewer, room)
+            await self._receive_all(socket, viewer, room)
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
-            self._hub.part(room, viewer)
+            self._hub.leave(room, viewer)
             sending.cancel()
 
-    async def _listen(self, socket: WebSocket, viewer: Viewer, room: Room) -> None:
-        """Hears a viewer until it leaves or is sent away."""
+    async def _receive_all(self, socket: WebSocket, viewer: Viewer, room: Room) -> None:
+        """Handles a viewer's messages until it disconnects or exceeds the rate limit by far."""
         while True:
             event: dict[str, Any] = dict(await socket.receive())
             if event["type"] == "websocket.disconnect":
                 return
-            verdict = viewer.bucket.verdict()
-            if verdict == "closed":
+            verdict = viewer.rate_limiter.verdict()
+            if verdict == "disconnect":
                 await viewer.close(1008, "too many messages")
                 return
             if verdict == "warn":
-                most = self._limits.messages_a_second
-                viewer.say({"type": "error", "text": f"more than {most:g} messages a second; the rest is dropped"})
-            if verdict == "heard":
-                self._hear(event, viewer, room)
+                rate = self._limits.messages_per_second
+                viewer.send({"type": "error", "text": f"more than {rate:g} messages a second; the rest is dropped"})
+            if verdict == "accept":
+                self._handle(event, viewer, room)
 
-    def _hear(self, event: dict[str, Any], viewer: Viewer, room: Room) -> None:
+    def _handle(self, event: dict[str, Any], viewer: Viewer, room: Room) -> None:
         try:
             content = event.get("text")
             if content is None:
                 raise Refused("messages to the studio are JSON texts, not bytes")
             message = parse(content, self._limits)
-            if isinstance(message, SceneWish):
-                self._hub.want(room, message, viewer.number)
+            if isinstance(message, SceneRequest):
+                self._hub.request_scene(room, message, viewer.number)
             else:
-                room.stage.hear(message, viewer.number)
+                room.stage.receive(message, viewer.number)
         except Refused as error:
-            viewer.say({"type": "error", "text": str(error)})
+            viewer.send({"type": "error", "text": str(error)})

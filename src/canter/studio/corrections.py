@@ -1,4 +1,4 @@
-"""What somebody at the page says about an animal that canter got wrong: where its legs are, and which way it faces."""
+"""Corrections that a person makes to a detected anatomy: where the legs are, and which way the animal faces."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from canter.motion import Skeleton
 from canter.motion import rotations as rot
 from canter.studio.limits import Refused
 
-MOST_JOINTS = 64
-LONGEST_NAME = 200
-ROUND = ("LF", "LH", "RH", "RF")
-"""The legs as they stand around the animal, to the left from the front: a quarter turn makes each the next."""
+MAX_JOINTS = 64
+MAX_NAME_LENGTH = 200
+LEGS_AROUND = ("LF", "LH", "RH", "RF")
+"""The legs counter-clockwise as seen from above: a quarter turn of the animal to the left gives each the next name."""
 
 
 @dataclass(frozen=True)
 class Corrections:
-    """Joints by the name of their leg (one of them, or all from top to toe), and a turn to the left in degrees."""
+    """Joints by the name of their leg (one joint, or the chain from top to toe), and a turn to the left in degrees."""
 
     legs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     turn_deg: float = 0.0
 
-    def and_then(self, more: Corrections) -> Corrections:
-        """These, corrected once more: legs that were named before are called otherwise after a turn."""
-        before = dict(zip(_turned(more.turn_deg).values(), _turned(more.turn_deg), strict=True))
+    def followed_by(self, more: Corrections) -> Corrections:
+        """These corrections and then `more`. A turn in `more` changes the names of the legs in these."""
+        before = dict(zip(_names_before_turn(more.turn_deg).values(), _names_before_turn(more.turn_deg), strict=True))
         legs = {before[name]: joints for name, joints in self.legs.items()}
         return Corrections({**legs, **more.legs}, self.turn_deg + more.turn_deg)
 
@@ -39,10 +39,10 @@ class Corrections:
         return {"legs": {name: list(joints) for name, joints in self.legs.items()}, "turn_deg": self.turn_deg}
 
     def overrides(self, anatomy: Anatomy, skeleton: Skeleton) -> dict[str, Any]:
-        """As `canter.anatomy.overrides` reads them, for an animal in which `anatomy` was found."""
+        """The table that `canter.anatomy.overrides` reads, for an animal whose detected anatomy is `anatomy`."""
         table: dict[str, Any] = {}
         found = {leg.name: [skeleton.names[j] for j in leg.joints] for leg in anatomy.legs}
-        turned = {name: found[was] for name, was in _turned(self.turn_deg).items() if was in found}
+        turned = {name: found[was] for name, was in _names_before_turn(self.turn_deg).items() if was in found}
         if self.legs or turned != found:
             table["legs"] = {**turned, **_chains(self.legs, turned, skeleton)}
         if self.turn_deg:
@@ -52,7 +52,7 @@ class Corrections:
 
 
 def read_corrections(content: bytes | str) -> Corrections:
-    """Corrections from JSON, checked; Refused in words."""
+    """Corrections from JSON, checked; raises Refused with the reason."""
     try:
         table = json.loads(content)
     except (ValueError, RecursionError):
@@ -71,8 +71,8 @@ def read_corrections(content: bytes | str) -> Corrections:
 
 def _joints(leg: str, value: Any) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else value
-    fits = isinstance(names, list) and 0 < len(names) <= MOST_JOINTS
-    if not fits or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in names):
+    fits = isinstance(names, list) and 0 < len(names) <= MAX_JOINTS
+    if not fits or not all(isinstance(name, str) and 0 < len(name) <= MAX_NAME_LENGTH for name in names):
         raise Refused(f"legs.{leg} must be the name of a joint, or a list of them from top to toe")
     return tuple(names)
 
@@ -80,7 +80,8 @@ def _joints(leg: str, value: Any) -> tuple[str, ...]:
 def _chains(
     legs: Mapping[str, tuple[str, ...]], found: Mapping[str, list[str]], skeleton: Skeleton
 ) -> dict[str, list[str]]:
-    """Every leg that is named, from top to toe: one joint stands for the chain through it that no other leg has."""
+    """The joints of every corrected leg from top to toe. A single joint stands for the chain from the root through it
+    to its toe, without the joints that other legs share."""
     for leg, names in legs.items():
         for name in names:
             if name not in skeleton.names:
@@ -100,12 +101,12 @@ def _chains(
     return result
 
 
-def _turned(turn_deg: float) -> dict[str, str]:
-    """What each leg was called before a turn to the left, to the nearest quarter."""
+def _names_before_turn(turn_deg: float) -> dict[str, str]:
+    """The name that each leg had before a turn to the left, which is rounded to quarter turns."""
     quarters = round(turn_deg / 90) % 4
-    return {name: ROUND[(k + quarters) % 4] for k, name in enumerate(ROUND)}
+    return {name: LEGS_AROUND[(k + quarters) % 4] for k, name in enumerate(LEGS_AROUND)}
 
 
 def _toe(skeleton: Skeleton, joint: int) -> int:
-    """The last joint down from this one, along its longest branch."""
+    """The end of the longest branch below a joint."""
     return max(skeleton.subtree(joint), key=lambda end: len(skeleton.chain(end)))

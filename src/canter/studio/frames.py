@@ -1,4 +1,4 @@
-"""Frames as bytes, laid out as docs/studio_wire.md has it: one message a frame, whatever the number of viewers."""
+"""Frames as bytes, in the layout of docs/studio_wire.md: one message a frame, the same for all viewers."""
 
 from __future__ import annotations
 
@@ -16,49 +16,53 @@ MAGIC, VERSION = 0x544E4143, 1
 PAUSED, RECORDING = 1, 2
 HEADER = struct.Struct("<4Id2I")
 ACTOR = struct.Struct("<6I")
-FIGURES, SAMPLES = 16, 12
+TRAJECTORY_SAMPLES = 12
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the stage knows of a frame besides the state: what was commanded, what it cost, how well it was kept."""
+class FrameMetrics:
+    """What a stage measures in a frame besides the State: the command, the cost, and how closely it was followed."""
 
-    speed: float = 0.0
-    heading: float = 0.0
+    commanded_speed: float = 0.0
+    commanded_heading: float = 0.0
     milliseconds: float = 0.0
+    """CPU time of the controller's step."""
     skating: float = 0.0
-    speed_off: float = 0.0
-    heading_off: float = 0.0
+    """Mean of all feet, in cm a frame."""
+    speed_error: float = 0.0
+    """Speed less the commanded one, in m/s."""
+    heading_error: float = 0.0
+    """Direction of travel less the commanded heading, in radians from -π to π."""
 
 
 def pack_frame(frame: int, seconds: float, flags: int, actors: Sequence[bytes]) -> bytes:
-    """One message: the header, and the actors one after the other."""
+    """One message: the header, then the actors one after the other."""
     return b"".join((HEADER.pack(MAGIC, VERSION, frame, len(actors), seconds, flags, 0), *actors))
 
 
-def pack_actor(number: int, state: State, gait: int, told: Told, offset: Floats, roots: Ints) -> bytes:
-    """One actor, moved by `offset (3,)` to its place on the stage; `roots` are the joints that hang on nothing."""
+def pack_actor(number: int, state: State, gait: int, metrics: FrameMetrics, offset: Floats, roots: Ints) -> bytes:
+    """One actor, moved by `offset (3,)` to its place on the stage; `roots` are the joints without a parent."""
     telemetry, pose = state.telemetry, state.pose
     joints, legs = len(pose.positions), len(state.contacts)
     experts = np.asarray(telemetry.get("expert", ()), np.float32).reshape(-1)
     positions = np.array(pose.positions, np.float32)
     positions[roots] += offset
-    path = np.empty((SAMPLES, 4), np.float32)
-    path[:, :3] = state.trajectory.positions[:SAMPLES] + offset
-    path[:, 3] = state.trajectory.facings[:SAMPLES]
+    trajectory = np.empty((TRAJECTORY_SAMPLES, 4), np.float32)
+    trajectory[:, :3] = state.trajectory.positions[:TRAJECTORY_SAMPLES] + offset
+    trajectory[:, 3] = state.trajectory.facings[:TRAJECTORY_SAMPLES]
     transition = telemetry.get("transition")
-    figures = np.array(
+    scalars = np.array(
         [
             *(state.place + offset).tolist(),
             state.facing,
             *state.velocity_world.tolist(),
-            told.speed,
-            told.heading,
+            metrics.commanded_speed,
+            metrics.commanded_heading,
             math.nan if transition is None else transition,
-            told.milliseconds,
-            told.skating,
-            told.speed_off,
-            told.heading_off,
+            metrics.milliseconds,
+            metrics.skating,
+            metrics.speed_error,
+            metrics.heading_error,
             0.0,
             0.0,
         ],
@@ -68,10 +72,10 @@ def pack_actor(number: int, state: State, gait: int, told: Told, offset: Floats,
     return b"".join(
         (
             ACTOR.pack(number, joints, legs, len(experts), gait, contacts),
-            figures.tobytes(),
-            path.tobytes(),
-            (_told(telemetry.get("foothold"), (legs, 3)) + offset).astype(np.float32).tobytes(),
-            _told(telemetry.get("leg_phase"), (legs,)).tobytes(),
+            scalars.tobytes(),
+            trajectory.tobytes(),
+            (_or_nan(telemetry.get("foothold"), (legs, 3)) + offset).astype(np.float32).tobytes(),
+            _or_nan(telemetry.get("leg_phase"), (legs,)).tobytes(),
             experts.tobytes(),
             positions.tobytes(),
             np.asarray(pose.rotations, np.float32).tobytes(),
@@ -79,6 +83,6 @@ def pack_actor(number: int, state: State, gait: int, told: Told, offset: Floats,
     )
 
 
-def _told(value: Floats | None, shape: tuple[int, ...]) -> Floats:
-    """As float32, or NaN where the controller does not tell it."""
+def _or_nan(value: Floats | None, shape: tuple[int, ...]) -> Floats:
+    """Telemetry as float32, or NaN where the controller does not report it."""
     return np.full(shape, np.nan, np.float32) if value is None else np.asarray(value, np.float32).reshape(shape)

@@ -1,4 +1,4 @@
-"""The door: who may ask. Pages of other sites that a browser also shows must neither read nor drive the studio.
+"""Which requests are answered: pages of other sites that a browser also shows must neither read nor drive the studio.
 
 `Host` must name this machine, else another site's name could be made to point here (DNS rebinding); `Origin`, where a
 browser sends one, must be the same host.
@@ -7,13 +7,15 @@ browser sends one, must be the same host.
 from __future__ import annotations
 
 import ipaddress
-import json
+import re
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-EVERYWHERE = ("0.0.0.0", "::", "")
+ALL_INTERFACES = ("0.0.0.0", "::", "")
 POLICY = (
     "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; connect-src 'self' ws: wss: data: blob:; worker-src 'self' blob:; "
@@ -28,51 +30,46 @@ HEADERS = {
 
 
 class Guard:
-    """Refuses requests and sockets from elsewhere before anything else sees them."""
+    """Refuses requests and sockets of other sites before the application sees them, and adds HEADERS to answers.
+
+    Starlette's TrustedHostMiddleware checks `Host`. Two things it cannot do are done here: it does not look at
+    `Origin`, and it has no pattern for "any address but no name", which a server on all interfaces needs because it
+    does not know by which of its addresses (or of a router's before it) it is reached.
+    """
 
     def __init__(self, app: ASGIApp, host: str) -> None:
         self._app = app
-        name = f"[{host}]" if ":" in host else host
-        self._hosts = {*LOOPBACK, name.lower()}
-        self._everywhere = host in EVERYWHERE
+        self._all_interfaces = host in ALL_INTERFACES
+        hosts = (*LOOPBACK, f"[{host}]" if ":" in host else host)
+        self._named = TrustedHostMiddleware(self._check_origin, hosts, www_redirect=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
-            return
-        refused = self._refused(Headers(scope=scope))
-        if refused is None:
-            await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008, "reason": refused})
+        elif self._all_interfaces and _is_address(Headers(scope=scope).get("host", "")):
+            await self._check_origin(scope, receive, send)
         else:
-            body = json.dumps({"error": refused}).encode()
-            headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-            await send({"type": "http.response.start", "status": 403, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
+            await self._named(scope, receive, send)
 
-    def _refused(self, headers: Headers) -> str | None:
-        host = headers.get("host", "").lower()
-        if not self._is_ours(_without_port(host)):
-            return "this address is not the studio's; open it as http://localhost:PORT"
-        origins = headers.getlist("origin")
-        if origins and origins[0].lower().split("://", 1)[-1] != host:
-            return "a page of another site may not use the studio"
-        return None
-
-    def _is_ours(self, name: str) -> bool:
-        return name in self._hosts or (self._everywhere and _is_address(name))
+    async def _check_origin(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        origin = headers.get("origin")
+        if origin is not None and origin.lower().split("://", 1)[-1] != headers["host"].lower():
+            refusal = JSONResponse(
+                {"error": "a page of another site may not use the studio"}, 403, {"connection": "close"}
+            )
+            await refusal(scope, receive, send)
+        else:
+            await self._app(scope, receive, _with_headers(send) if scope["type"] == "http" else send)
 
 
-def _without_port(host: str) -> str:
-    head, _, port = host.rpartition(":")
-    return head if head and port.isdigit() and (not head.startswith("[") or head.endswith("]")) else host
-
-
-def _is_address(name: str) -> bool:
-    """Whether a name is a plain address, which nobody can make point elsewhere."""
+def _is_address(host: str) -> bool:
+    """Whether a Host header is a plain IP address, with or without a port: nobody can make that point elsewhere."""
+    parts = re.fullmatch(r"(?:\[([\da-fA-F:.]+)\]|([\d.]+))(?::\d+)?", host)
+    if parts is None:
+        return False
     try:
-        ipaddress.ip_address(name.strip("[]"))
+        ipaddress.ip_address(parts[1] or parts[2])
     except ValueError:
         return False
     return True

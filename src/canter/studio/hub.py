@@ -1,4 +1,4 @@
-"""Who is where: stages and their viewers, and the one thread in which scenes are made, off the event loop."""
+"""Stages and their viewers, and the thread in which the actors of scenes are built, off the event loop."""
 
 from __future__ import annotations
 
@@ -14,45 +14,53 @@ from canter.control.contract import Controller
 from canter.control.registry import find, make_controller
 from canter.control.script import Script
 from canter.control.world import World
-from canter.studio.actors import Actor, places, shifted
-from canter.studio.library import UPLOADED, Library
-from canter.studio.limits import RATE, Limits, Refused
-from canter.studio.messages import Casting, SceneWish
+from canter.studio.actors import Actor, shifted, side_by_side
+from canter.studio.library import UPLOAD_PREFIX, Library
+from canter.studio.limits import FRAME_RATE, Limits, Refused
+from canter.studio.messages import ActorSpec, SceneRequest
 from canter.studio.recording import Budget
 from canter.studio.stage import Stage
 from canter.studio.viewers import Viewer
 
 log = logging.getLogger(__name__)
-FIRST = SceneWish((Casting("horse"),))
-"""What stands on a new stage if nothing else was asked for."""
+DEFAULT_SCENE = SceneRequest((ActorSpec("horse"),))
+"""The scene of a new stage if no other was requested."""
 
 
 @dataclass(eq=False)
 class Room:
-    """A stage, who is in it, and the scene that is wanted next."""
+    """A stage, its viewers, and the scene that is to be built next."""
 
     stage: Stage
     viewers: dict[int, Viewer] = field(default_factory=dict)
-    wanted: SceneWish | None = None
-    asker: int | None = None
-    making: bool = False
+    requested: SceneRequest | None = None
+    requester: int | None = None
+    """The viewer who gets the error if it cannot be built; None: all viewers."""
+    building: bool = False
 
 
 class Hub:
-    """Stages by name. Everything here happens on the event loop, except for `_make`."""
+    """Stages by name. Called on the event loop only, except for `_build_actors`.
+
+    `first_scene` is the scene of new stages, None while its files are being built; its actors play `script`.
+    """
 
     def __init__(
-        self, library: Library, limits: Limits, first: SceneWish | None = FIRST, script: Script | None = None
+        self,
+        library: Library,
+        limits: Limits,
+        first_scene: SceneRequest | None = DEFAULT_SCENE,
+        script: Script | None = None,
     ) -> None:
-        self.library, self.limits, self.first, self._script = library, limits, first, script
+        self.library, self.limits, self.first_scene, self._script = library, limits, first_scene, script
         self.rooms: dict[str, Room] = {}
         self._budget = Budget(limits.recording_bytes)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._maker = ThreadPoolExecutor(1, "maker")
+        self._builder = ThreadPoolExecutor(1, "builder")
         self._tasks: set[asyncio.Task[None]] = set()
         self._last_viewer, self._ended = 0, False
 
-    # Coming and going ----------------------------------------------------------------------------
+    # Joining and leaving -------------------------------------------------------------------------
 
     @property
     def viewers(self) -> int:
@@ -63,8 +71,8 @@ class Hub:
         return self._last_viewer
 
     def open(self, name: str | None) -> Room:
-        """The room of that name, or a new one where it is over; raises Refused where there is no more room."""
-        self.forget_old()
+        """The room of that name, or a new one if there is none; raises Refused if a limit is reached."""
+        self.delete_expired()
         if self.viewers >= self.limits.viewers:
             raise Refused(f"{self.limits.viewers} viewers are here already, which is as many as there may be")
         if name in self.rooms:
@@ -73,47 +81,48 @@ class Hub:
             empty = [room for room in self.rooms.values() if not room.viewers]
             if not empty:
                 raise Refused(f"{self.limits.stages} stages are in use, which is as many as there may be")
-            self._forget(max(empty, key=lambda room: room.stage.unwatched_seconds))
+            self._delete(max(empty, key=lambda room: room.stage.unwatched_seconds))
         self._loop = asyncio.get_running_loop()
         stage = Stage(secrets.token_urlsafe(8), self._notified, self.limits, self._budget)
-        room = Room(stage, wanted=self.first)
+        room = Room(stage, requested=self.first_scene)
         self.rooms[stage.name] = room
         return room
 
     def join(self, room: Room, viewer: Viewer) -> None:
         room.viewers[viewer.number] = viewer
-        room.stage.watch(True)
-        viewer.say({"type": "hello", "stage": room.stage.name, "viewer": viewer.number, "rate": RATE})
+        room.stage.set_watched(True)
+        viewer.send({"type": "hello", "stage": room.stage.name, "viewer": viewer.number, "rate": FRAME_RATE})
         if room.stage.actors:
-            room.stage.do(lambda: room.stage.greet(viewer.number))
-        self._make_wanted(room)
+            room.stage.run_soon(lambda: room.stage.introduce(viewer.number))
+        self._start_building(room)
 
-    def part(self, room: Room, viewer: Viewer) -> None:
+    def leave(self, room: Room, viewer: Viewer) -> None:
         room.viewers.pop(viewer.number, None)
         if not room.viewers:
-            room.stage.watch(False)
+            room.stage.set_watched(False)
         if room.stage.actors:
-            room.stage.do(lambda: room.stage.part(viewer.number))
+            room.stage.run_soon(lambda: room.stage.release_actors(viewer.number))
 
-    def forget_old(self) -> None:
-        """Ends stages that nobody has watched for long."""
+    def delete_expired(self) -> None:
+        """Ends stages that have had no viewer for `stage_lifetime_seconds`."""
         for room in list(self.rooms.values()):
-            if not room.viewers and room.stage.unwatched_seconds > self.limits.forgotten_seconds:
-                self._forget(room)
+            if not room.viewers and room.stage.unwatched_seconds > self.limits.stage_lifetime_seconds:
+                self._delete(room)
 
-    def begin_with(self, wish: SceneWish) -> None:
-        """What stands on new stages from now on, and on those that still wait for it."""
-        self.first = wish
+    def set_first_scene(self, scene: SceneRequest) -> None:
+        """The scene of new stages from now on, and of those that have none yet."""
+        self.first_scene = scene
         for room in self.rooms.values():
-            if room.stage.wish is None and room.wanted is None:
-                room.wanted = wish
-                self._make_wanted(room)
+            if room.stage.scene is None and room.requested is None:
+                room.requested = scene
+                self._start_building(room)
 
-    def tell_all(self, message: Mapping[str, object]) -> None:
+    def broadcast(self, message: Mapping[str, object]) -> None:
+        """Sends a message to the viewers of all stages."""
         for room in self.rooms.values():
-            self.say(room, message)
+            self._send(room, message)
 
-    def _forget(self, room: Room) -> None:
+    def _delete(self, room: Room) -> None:
         del self.rooms[room.stage.name]
         asyncio.get_running_loop().run_in_executor(None, room.stage.end)
 
@@ -122,7 +131,7 @@ class Hub:
         for room in self.rooms.values():
             room.stage.end()
         self.rooms.clear()
-        self._maker.shutdown(wait=False, cancel_futures=True)
+        self._builder.shutdown(wait=False, cancel_futures=True)
 
     # From the stage to its viewers ---------------------------------------------------------------
 
@@ -136,115 +145,119 @@ class Hub:
                 return
 
     def _deliver(self, stage: Stage) -> None:
-        texts, frame = stage.outbox.empty()
+        texts, frame = stage.outbox.take_all()
         room = self.rooms.get(stage.name)
         if room is None:
             return
         for viewer in room.viewers.values():
             for text in texts:
                 if text.viewer in (None, viewer.number):
-                    viewer.put_text(text.content, text.anew)
+                    viewer.queue_text(text.content, drop_frame=text.new_scene)
             if frame is not None:
-                viewer.put_frame(frame)
+                viewer.queue_frame(frame)
 
-    def say(self, room: Room, message: Mapping[str, object]) -> None:
+    def _send(self, room: Room, message: Mapping[str, object]) -> None:
         for viewer in room.viewers.values():
-            viewer.say(message)
+            viewer.send(message)
 
     # Scenes --------------------------------------------------------------------------------------
 
-    def want(self, room: Room, wish: SceneWish, viewer: int) -> None:
-        """Has a scene made; if several are wanted before one is ready, only the last is."""
+    def request_scene(self, room: Room, scene: SceneRequest, viewer: int) -> None:
+        """Has a scene built; of several that are requested during a build only the last is."""
         room.stage.check_free(viewer)
-        room.wanted, room.asker = wish, viewer
-        self._make_wanted(room)
+        room.requested, room.requester = scene, viewer
+        self._start_building(room)
 
-    def _make_wanted(self, room: Room) -> None:
-        if room.wanted is not None and not room.making and room.viewers:
-            room.making = True
-            task = asyncio.get_running_loop().create_task(self._make_all(room))
+    def _start_building(self, room: Room) -> None:
+        if room.requested is not None and not room.building and room.viewers:
+            room.building = True
+            task = asyncio.get_running_loop().create_task(self._build_requested(room))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _make_all(self, room: Room) -> None:
-        """Makes what is wanted until nothing is; a scene that nobody waits for any more waits for the next viewer."""
+    async def _build_requested(self, room: Room) -> None:
+        """Builds requested scenes until there is none. One that all viewers have left stays requested for the next."""
         loop = asyncio.get_running_loop()
         try:
-            while room.wanted is not None and room.viewers and room.stage.name in self.rooms:
-                wish, asker, room.wanted = room.wanted, room.asker, None
-                kinds = " and ".join(dict.fromkeys(self._words(one) for one in wish.actors))
-                self.say(room, {"type": "doing", "text": f"making {kinds}"})
+            while room.requested is not None and room.viewers and room.stage.name in self.rooms:
+                scene, requester, room.requested = room.requested, room.requester, None
+                animals = " and ".join(dict.fromkeys(self._label(spec) for spec in scene.actors))
+                self._send(room, {"type": "doing", "text": f"making {animals}"})
                 try:
-                    actors = await loop.run_in_executor(self._maker, self._make, wish, room)
+                    actors = await loop.run_in_executor(self._builder, self._build_actors, scene, room)
                 except (Refused, ImportError, KeyError, ValueError) as error:
-                    words = error.args[0] if error.args else type(error).__name__
-                    self._fail(room, asker, f"{kinds} cannot stand here: {str(words)[:300]}")
+                    reason = error.args[0] if error.args else type(error).__name__
+                    self._send_error(room, requester, f"{animals} cannot stand here: {str(reason)[:300]}")
                     continue
                 except Exception as error:
-                    log.exception("making %s", kinds)
-                    self._fail(room, asker, f"making {kinds} failed: {str(error)[:200]}")
+                    log.exception("making %s", animals)
+                    self._send_error(room, requester, f"making {animals} failed: {str(error)[:200]}")
                     continue
                 if actors is None:
-                    room.wanted = room.wanted or wish
+                    room.requested = room.requested or scene
                     continue
-                room.stage.do(partial(room.stage.set, actors, wish))
-        except RuntimeError:  # the maker is shut down
+                room.stage.run_soon(partial(room.stage.set_scene, actors, scene))
+        except RuntimeError:  # the builder's thread is shut down
             return
         finally:
-            room.making = False
+            room.building = False
             if not self._ended:
-                self._make_wanted(room)
+                self._start_building(room)
 
-    def _tell(self, room: Room, words: str) -> None:
-        """How far it is, from the maker's thread."""
+    def _send_progress(self, room: Room, text: str) -> None:
+        """Called in the builder's thread."""
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self.say, room, {"type": "doing", "text": words})
+            self._loop.call_soon_threadsafe(self._send, room, {"type": "doing", "text": text})
 
-    def _fail(self, room: Room, asker: int | None, words: str) -> None:
+    def _send_error(self, room: Room, requester: int | None, text: str) -> None:
         for viewer in room.viewers.values():
-            if asker in (None, viewer.number):
-                viewer.say({"type": "error", "text": words})
+            if requester in (None, viewer.number):
+                viewer.send({"type": "error", "text": text})
 
-    def _words(self, casting: Casting) -> str:
-        return "your animal" if casting.animal.startswith(UPLOADED) else f"the {casting.animal[:60]}"
+    def _label(self, spec: ActorSpec) -> str:
+        return "your animal" if spec.animal.startswith(UPLOAD_PREFIX) else f"the {spec.animal[:60]}"
 
-    def _make(self, wish: SceneWish, room: Room) -> tuple[Actor, ...] | None:
-        """The actors of a scene, in the maker's thread; None if nobody is there any more. Controllers are used again
-        where nothing about them changes."""
+    def _build_actors(self, scene: SceneRequest, room: Room) -> tuple[Actor, ...] | None:
+        """The actors of a scene, in the builder's thread; None if all viewers have left.
+
+        A controller of the current scene is used again for an actor with the same spec and world.
+        """
         if not room.viewers:
             return None
-        used = [(actor.casting, actor.world, actor.controller) for actor in room.stage.actors]
-        characters = [self.library.character(one.animal, one.size) for one in wish.actors]
-        standing = places([float(character.anatomy.hip_height) for character in characters])
-        script = self._script if wish == self.first else None
+        current = [(actor.spec, actor.world, actor.controller) for actor in room.stage.actors]
+        characters = [self.library.character(spec.animal, spec.size) for spec in scene.actors]
+        offsets = side_by_side([float(character.anatomy.hip_height) for character in characters])
+        script = self._script if scene == self.first_scene else None
         actors = []
-        for number, (casting, x) in enumerate(zip(wish.actors, standing, strict=True)):
-            world = shifted(wish.world, x)
-            controller = _again(used, casting, world)
+        for number, (spec, x) in enumerate(zip(scene.actors, offsets, strict=True)):
+            world = shifted(scene.world, x)
+            controller = _take_reusable(current, spec, world)
             if controller is None:
                 if number:
-                    self._tell(room, f"making {self._words(casting)}, {number + 1} of {len(standing)}")
-                find("controller", casting.controller)
+                    self._send_progress(room, f"making {self._label(spec)}, {number + 1} of {len(offsets)}")
+                find("controller", spec.controller)
                 options = dict(script.options) if script is not None else {}
-                controller = make_controller(casting.controller, characters[number], world=world, **options)
-            actors.append(Actor(number, casting, controller, world, x, script))
+                controller = make_controller(spec.controller, characters[number], world=world, **options)
+            actors.append(Actor(number, spec, controller, world, x, script))
         return tuple(actors)
 
     def warm_up(self) -> None:
-        """Makes the first scene once in the maker's thread, so that the first viewer need not wait for its cycles."""
+        """Builds the first scene once in the builder's thread, so that the first viewer finds its cycles cached."""
 
-        def make() -> None:
-            for casting in self.first.actors if self.first else ():
-                make_controller(casting.controller, self.library.character(casting.animal, casting.size))
-                self.library.body(casting.animal, casting.size)
+        def build() -> None:
+            for spec in self.first_scene.actors if self.first_scene else ():
+                make_controller(spec.controller, self.library.character(spec.animal, spec.size))
+                self.library.body(spec.animal, spec.size)
 
-        self._maker.submit(make)
+        self._builder.submit(build)
 
 
-def _again(used: list[tuple[Casting, World, Controller]], casting: Casting, world: World) -> Controller | None:
-    """A controller of the scene before that can be used again; each once."""
-    for place, (was, ground, controller) in enumerate(used):
-        if was == casting and ground == world:
-            del used[place]
+def _take_reusable(
+    controllers: list[tuple[ActorSpec, World, Controller]], spec: ActorSpec, world: World
+) -> Controller | None:
+    """Removes a controller with this spec and world from the list and returns it."""
+    for index, (its_spec, its_world, controller) in enumerate(controllers):
+        if its_spec == spec and its_world == world:
+            del controllers[index]
             return controller
     return None

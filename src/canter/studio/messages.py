@@ -1,4 +1,4 @@
-"""What a page may say, checked field by field before anything hears of it. Whatever is wrong is refused in words."""
+"""Messages from a page, parsed and checked field by field; a wrong one raises Refused with the reason."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ from canter.control.command import Command, number, text, vector
 from canter.control.world import TERRAINS, World
 from canter.studio.limits import Limits, Refused
 
-DRIVEN = ("speed", "heading", "facing", "action", "style")
-"""The parts of a Command that a page sets."""
-MOST_STYLES = 100
-FASTEST, FARTHEST = 1000.0, 1e6
-PACES = 0.01, 4.0
-LARGEST_TERRAIN = 1000.0
+COMMAND_FIELDS = ("speed", "heading", "facing", "action", "style")
+"""The fields of a Command that a page sets."""
+MAX_STYLES = 100
+MAX_SPEED = 1000.0
+"""m/s"""
+MAX_DISTANCE = 1e6
+"""Metres from the origin."""
+MAX_ANGLE = 1e6
+"""Radians."""
+PACE_RANGE = 0.01, 4.0
+MAX_TERRAIN_NUMBER = 1000.0
+"""The largest number, in whatever unit, that a terrain may have."""
 
 
 @dataclass(frozen=True)
-class Casting:
-    """Who stands on a stage: an animal, the method that drives it, and how large it is."""
+class ActorSpec:
+    """An actor of a scene: an animal, the name of its controller, and a factor of its size."""
 
     animal: str
     controller: str = "gaits"
@@ -33,25 +39,25 @@ class Casting:
 
 
 @dataclass(frozen=True)
-class SceneWish:
-    """A stage set anew."""
+class SceneRequest:
+    """A scene for a stage: its actors, its ground, and whether all actors get every command."""
 
-    actors: tuple[Casting, ...]
+    actors: tuple[ActorSpec, ...]
     world: World = field(default_factory=World)
     abreast: bool = False
 
 
 @dataclass(frozen=True)
-class Drive:
-    """Changes of the command that an actor holds."""
+class CommandChange:
+    """New values of some fields of an actor's command; the others stay."""
 
     actor: int
     changes: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Go:
-    """Go there: through all `points (x, z)` if there are several. No speed: the controller's usual one."""
+class GoTo:
+    """Go to a point, or along a path of several `points (x, z)`. With speed 0 the follower chooses one."""
 
     actor: int
     points: tuple[tuple[float, ...], ...]
@@ -70,12 +76,12 @@ class Pace:
 
 @dataclass(frozen=True)
 class Step:
-    """One frame, of a stage that is paused."""
+    """Advance a paused stage by one frame."""
 
 
 @dataclass(frozen=True)
 class Reset:
-    """Everybody back to the start."""
+    """Put all actors back to the start."""
 
 
 @dataclass(frozen=True)
@@ -84,21 +90,21 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Take:
-    """Drive an actor alone, or, with `on` false, let others drive it again."""
+class Claim:
+    """Reserve an actor for this viewer or, with `on` false, let others drive it again."""
 
     actor: int
     on: bool
 
 
-Message = SceneWish | Drive | Go | Pause | Pace | Step | Reset | Record | Take
+Message = SceneRequest | CommandChange | GoTo | Pause | Pace | Step | Reset | Record | Claim
 
 
 def parse(content: str, limits: Limits) -> Message:
-    """The message in a text; what is not one raises Refused."""
+    """The message in a JSON text; raises Refused if it is not one."""
     try:
-        table = json.loads(content, parse_constant=_no_constant)
-        json.dumps(table, ensure_ascii=False).encode()  # half a character could not be written to any file
+        table = json.loads(content, parse_constant=_refuse_constant)
+        json.dumps(table, ensure_ascii=False).encode()  # a lone surrogate could not be written to a file later
     except (ValueError, RecursionError) as error:
         raise Refused(f"this is no JSON: {error}") from None
     if not isinstance(table, dict):
@@ -117,36 +123,36 @@ def parse(content: str, limits: Limits) -> Message:
         raise Refused(f"{kind}: {str(error)[:300]}") from None
 
 
-def _no_constant(name: str) -> float:
+def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is no number that can be sent")
 
 
-def _scene(values: dict[str, Any], limits: Limits) -> SceneWish:
-    _only(values, ("actors", "terrain", "abreast"))
-    wanted = values.get("actors")
-    if not isinstance(wanted, list) or not 0 < len(wanted) <= limits.actors:
+def _scene(values: dict[str, Any], limits: Limits) -> SceneRequest:
+    _check_keys(values, ("actors", "terrain", "abreast"))
+    actors = values.get("actors")
+    if not isinstance(actors, list) or not 0 < len(actors) <= limits.actors:
         raise Refused(f"scene: `actors` must be a list of 1 to {limits.actors} actors")
-    castings = tuple(_casting(one) for one in wanted)
-    return SceneWish(castings, read_world(values.get("terrain", {})), _flag(values, "abreast", False))
+    specs = tuple(_actor_spec(actor) for actor in actors)
+    return SceneRequest(specs, read_world(values.get("terrain", {})), _flag(values, "abreast", False))
 
 
-def _casting(value: Any) -> Casting:
+def _actor_spec(value: Any) -> ActorSpec:
     if not isinstance(value, dict):
         raise Refused('scene: an actor is an object such as {"animal": "horse", "controller": "gaits", "size": 1}')
-    _only(value, ("animal", "controller", "size"))
+    _check_keys(value, ("animal", "controller", "size"))
     size = number(value.get("size", 1.0), "size")
     check_size(size)
-    return Casting(text(value.get("animal"), "animal"), text(value.get("controller", "gaits"), "controller"), size)
+    return ActorSpec(text(value.get("animal"), "animal"), text(value.get("controller", "gaits"), "controller"), size)
 
 
 def read_world(table: Any) -> World:
-    """A World that has a finite height wherever an animal may go."""
+    """A World from the table of a scene message, whose height is finite wherever an animal may go."""
     if not isinstance(table, dict):
         raise Refused('scene: `terrain` must be an object such as {"terrain": "flat"}')
     for name, value in table.items():
         numbers = value if isinstance(value, list) else [value]
-        if name != "terrain" and not all(abs(number(x, f"terrain.{name}")) <= LARGEST_TERRAIN for x in numbers):
-            raise Refused(f"scene: terrain.{name} must be within {LARGEST_TERRAIN:g}")
+        if name != "terrain" and not all(abs(number(x, f"terrain.{name}")) <= MAX_TERRAIN_NUMBER for x in numbers):
+            raise Refused(f"scene: terrain.{name} must be within {MAX_TERRAIN_NUMBER:g}")
     name = table.get("terrain", "flat")
     if not isinstance(name, str) or name not in TERRAINS:
         raise Refused(f"scene: the terrains are {', '.join(TERRAINS)}")
@@ -159,80 +165,80 @@ def read_world(table: Any) -> World:
     return world
 
 
-def _drive(values: dict[str, Any], limits: Limits) -> Drive:
-    _only(values, ("actor", *DRIVEN))
-    changes = {name: values[name] for name in DRIVEN if name in values}
+def _command(values: dict[str, Any], limits: Limits) -> CommandChange:
+    _check_keys(values, ("actor", *COMMAND_FIELDS))
+    changes = {name: values[name] for name in COMMAND_FIELDS if name in values}
     style = changes.get("style", {})
-    if not isinstance(style, dict) or len(style) > MOST_STYLES:
-        raise Refused(f"command: `style` must be an object of at most {MOST_STYLES} numbers by name")
+    if not isinstance(style, dict) or len(style) > MAX_STYLES:
+        raise Refused(f"command: `style` must be an object of at most {MAX_STYLES} numbers by name")
     checked = Command(**changes)
-    if abs(checked.speed) > FASTEST or max(abs(checked.heading), abs(checked.facing or 0.0)) > FARTHEST:
-        raise Refused(f"command: speeds go to {FASTEST:g} m/s, and angles are radians")
-    return Drive(_actor(values), {name: getattr(checked, name) for name in changes})
+    if abs(checked.speed) > MAX_SPEED or max(abs(checked.heading), abs(checked.facing or 0.0)) > MAX_ANGLE:
+        raise Refused(f"command: speeds go to {MAX_SPEED:g} m/s, and angles are radians")
+    return CommandChange(_actor(values), {name: getattr(checked, name) for name in changes})
 
 
-def _go_to(values: dict[str, Any], limits: Limits) -> Go:
-    _only(values, ("actor", "x", "z", "speed"))
-    return _go(values, [[values.get("x"), values.get("z")]])
+def _go_to(values: dict[str, Any], limits: Limits) -> GoTo:
+    _check_keys(values, ("actor", "x", "z", "speed"))
+    return _go_along(values, [[values.get("x"), values.get("z")]])
 
 
-def _path(values: dict[str, Any], limits: Limits) -> Go:
-    _only(values, ("actor", "points", "speed"))
+def _path(values: dict[str, Any], limits: Limits) -> GoTo:
+    _check_keys(values, ("actor", "points", "speed"))
     points = values.get("points")
     if not isinstance(points, list) or not 0 < len(points) <= limits.path_points:
         raise Refused(f"path: `points` must be a list of 1 to {limits.path_points} places [x, z]")
-    return _go(values, points)
+    return _go_along(values, points)
 
 
-def _go(values: dict[str, Any], points: list[Any]) -> Go:
+def _go_along(values: dict[str, Any], points: list[Any]) -> GoTo:
     places = tuple(vector(point, f"place {i}", (2,)) for i, point in enumerate(points, start=1))
     speed = number(values.get("speed", 0.0), "speed")
-    if speed < 0 or speed > FASTEST or any(math.hypot(*place) > FARTHEST for place in places):
-        raise Refused(f"speeds go from 0 to {FASTEST:g} m/s, and places lie within {FARTHEST:g} m")
-    return Go(_actor(values), places, speed)
+    if speed < 0 or speed > MAX_SPEED or any(math.hypot(*place) > MAX_DISTANCE for place in places):
+        raise Refused(f"speeds go from 0 to {MAX_SPEED:g} m/s, and places lie within {MAX_DISTANCE:g} m")
+    return GoTo(_actor(values), places, speed)
 
 
 def _pace(values: dict[str, Any], limits: Limits) -> Pace:
-    _only(values, ("value",))
+    _check_keys(values, ("value",))
     value = number(values.get("value"), "value")
-    if not PACES[0] <= value <= PACES[1]:
-        raise Refused(f"pace: the value must be from {PACES[0]:g} to {PACES[1]:g}, not {value:g}")
+    if not PACE_RANGE[0] <= value <= PACE_RANGE[1]:
+        raise Refused(f"pace: the value must be from {PACE_RANGE[0]:g} to {PACE_RANGE[1]:g}, not {value:g}")
     return Pace(value)
 
 
 def _pause(values: dict[str, Any], limits: Limits) -> Pause:
-    _only(values, ("on",))
+    _check_keys(values, ("on",))
     return Pause(_flag(values, "on", True))
 
 
 def _record(values: dict[str, Any], limits: Limits) -> Record:
-    _only(values, ("on",))
+    _check_keys(values, ("on",))
     return Record(_flag(values, "on", True))
 
 
 def _step(values: dict[str, Any], limits: Limits) -> Step:
-    _only(values, ())
+    _check_keys(values, ())
     return Step()
 
 
 def _reset(values: dict[str, Any], limits: Limits) -> Reset:
-    _only(values, ())
+    _check_keys(values, ())
     return Reset()
 
 
-def _take(values: dict[str, Any], limits: Limits) -> Take:
-    _only(values, ("actor",))
-    return Take(_actor(values), True)
+def _claim(values: dict[str, Any], limits: Limits) -> Claim:
+    _check_keys(values, ("actor",))
+    return Claim(_actor(values), True)
 
 
-def _leave(values: dict[str, Any], limits: Limits) -> Take:
-    _only(values, ("actor",))
-    return Take(_actor(values), False)
+def _release(values: dict[str, Any], limits: Limits) -> Claim:
+    _check_keys(values, ("actor",))
+    return Claim(_actor(values), False)
 
 
 _READERS: dict[str, Callable[[dict[str, Any], Limits], Message]] = {
     "scene": _scene,
-    "command": _drive,
+    "command": _command,
     "go_to": _go_to,
     "path": _path,
     "pause": _pause,
@@ -240,12 +246,12 @@ _READERS: dict[str, Callable[[dict[str, Any], Limits], Message]] = {
     "step": _step,
     "reset": _reset,
     "record": _record,
-    "take": _take,
-    "leave": _leave,
+    "take": _claim,
+    "leave": _release,
 }
 
 
-def _only(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
+def _check_keys(values: Mapping[str, Any], known: tuple[str, ...]) -> None:
     for key in values:
         if key not in known:
             raise Refused(f"`{key[:40]}` is unknown; known are {', '.join(known) or 'none'}")
@@ -258,8 +264,8 @@ def _actor(values: Mapping[str, Any]) -> int:
     return value
 
 
-def _flag(values: Mapping[str, Any], name: str, otherwise: bool) -> bool:
-    value = values.get(name, otherwise)
+def _flag(values: Mapping[str, Any], name: str, default: bool) -> bool:
+    value = values.get(name, default)
     if not isinstance(value, bool):
         raise Refused(f"`{name}` must be true or false")
     return value

@@ -1,4 +1,4 @@
-"""Rides that are kept while they are ridden, and written as a motion file, a moving picture or a script.
+"""Recordings of rides, and their export as a motion file, a GIF or a script.
 
 A recording begins with the actors at their start, so that its script replays to the same frames.
 """
@@ -26,9 +26,9 @@ from canter.control.script import record
 from canter.control.state import State
 from canter.control.world import World
 from canter.motion import Asset, Motion
-from canter.studio.library import UPLOADED
+from canter.studio.library import UPLOAD_PREFIX
 from canter.studio.limits import Limits, Refused
-from canter.studio.messages import Casting
+from canter.studio.messages import ActorSpec
 
 KINDS = {
     "glb": "model/gltf-binary",
@@ -36,41 +36,42 @@ KINDS = {
     "gif": "image/gif",
     "toml": "application/toml; charset=utf-8",
 }
-LONGEST_DRAWING = 180.0
-"""Seconds that a moving picture may take."""
-OVERHEAD = 400
-"""Bytes that a kept frame costs besides its numbers."""
+MAX_DRAWING_SECONDS = 180.0
+"""How long drawing a GIF may take."""
+FRAME_OVERHEAD_BYTES = 400
+"""Memory of one recorded frame besides the numbers of its pose."""
 
 
 class Budget:
-    """Bytes that all recordings share."""
+    """The memory in bytes that all recordings share."""
 
-    def __init__(self, most: int) -> None:
-        self._left, self._lock = most, threading.Lock()
+    def __init__(self, total: int) -> None:
+        self._free, self._lock = total, threading.Lock()
 
-    def take(self, count: int) -> bool:
+    def reserve(self, count: int) -> bool:
+        """Takes `count` bytes, or returns False if so many are not free."""
         with self._lock:
-            if count > self._left:
+            if count > self._free:
                 return False
-            self._left -= count
+            self._free -= count
             return True
 
-    def give(self, count: int) -> None:
+    def release(self, count: int) -> None:
         with self._lock:
-            self._left += count
+            self._free += count
 
 
 @dataclass(eq=False)
 class Track:
-    """One actor's ride: what was commanded and what came of it, frame by frame."""
+    """The ride of one actor: commands and resulting states, frame by frame."""
 
-    casting: Casting
+    spec: ActorSpec
     character: Character
     controller: str
     frame_rate: float
     world: World
-    ground: World
-    """The stage's world; its script can only tell this one."""
+    stage_world: World
+    """The world of the stage, with its own origin; a script can only have this one."""
     seed: int = 0
     options: Mapping[str, str | float | bool] = field(default_factory=dict)
     commands: list[Command] = field(default_factory=list)
@@ -80,7 +81,7 @@ class Track:
     speeds: list[float] = field(default_factory=list)
     gaits: list[str] = field(default_factory=list)
 
-    def keep(self, command: Command, state: State) -> None:
+    def append(self, command: Command, state: State) -> None:
         self.commands.append(command)
         self.positions.append(np.array(state.pose.positions, np.float32))
         self.rotations.append(np.array(state.pose.rotations, np.float32))
@@ -90,7 +91,7 @@ class Track:
 
     @property
     def frame_bytes(self) -> int:
-        return OVERHEAD + 28 * len(self.character.skeleton)
+        return FRAME_OVERHEAD_BYTES + 28 * len(self.character.skeleton)
 
 
 class Recording:
@@ -98,25 +99,25 @@ class Recording:
 
     def __init__(self, tracks: Mapping[int, Track], budget: Budget, limits: Limits) -> None:
         self.tracks, self._budget, self._limits = dict(tracks), budget, limits
-        self._a_frame = sum(track.frame_bytes for track in tracks.values())
-        self._taken, self.seconds = 0, 0.0
+        self._frame_bytes = sum(track.frame_bytes for track in tracks.values())
+        self._reserved, self.seconds = 0, 0.0
 
-    def room(self, seconds: float) -> bool:
-        """Whether one more frame may be kept; if so, it is paid for."""
-        if self.seconds + seconds > self._limits.recording_seconds or not self._budget.take(self._a_frame):
+    def reserve_frame(self, seconds: float) -> bool:
+        """Reserves memory for one more frame of this length; False if a limit is reached."""
+        if self.seconds + seconds > self._limits.recording_seconds or not self._budget.reserve(self._frame_bytes):
             return False
-        self._taken += self._a_frame
+        self._reserved += self._frame_bytes
         self.seconds += seconds
         return True
 
-    def forget(self) -> None:
-        """Gives its room back; nobody can download it any more."""
-        self._budget.give(self._taken)
-        self._taken, self.tracks = 0, {}
+    def discard(self) -> None:
+        """Releases the memory; the recording can no longer be downloaded."""
+        self._budget.release(self._reserved)
+        self._reserved, self.tracks = 0, {}
 
 
-def written(track: Track, kind: str, limits: Limits) -> bytes:
-    """The ride as a file of that kind. Takes a while: call it in a thread."""
+def export_ride(track: Track, kind: str, limits: Limits) -> bytes:
+    """The ride as a file of that kind. Slow: call it in a thread."""
     if not track.commands:
         raise Refused("nothing was recorded")
     if kind == "toml":
@@ -138,29 +139,29 @@ def written(track: Track, kind: str, limits: Limits) -> bytes:
 
 
 def _draw(character: Character, folder: Path) -> None:
-    """Draws the only clip of a character, in a process of its own: many pictures would make a stage stumble."""
+    """Draws the only clip of a character as a GIF, in a process of its own so that stages keep their frame rate."""
     save_character(character, folder / "ride.canter")
     command = [sys.executable, "-P", "-m", "canter.studio.worker", "draw"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=LONGEST_DRAWING)
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=MAX_DRAWING_SECONDS)
     if done.returncode:
         raise Refused("the pictures could not be drawn")
 
 
 def script_of(track: Track) -> str:
-    """The ride as the text of a script that replays it frame by frame."""
-    if track.world != track.ground and not _alike(track.world, track.ground):
+    """The ride as a script that replays to the same frames."""
+    if track.world != track.stage_world and not _same_ground(track.world, track.stage_world):
         raise Refused("this actor went beside the middle of uneven ground, which a script cannot tell; record it alone")
-    casting = track.casting
-    animal = f"{track.character.name}{SUFFIX}" if casting.animal.startswith(UPLOADED) else casting.animal
+    spec = track.spec
+    animal = f"{track.character.name}{SUFFIX}" if spec.animal.startswith(UPLOAD_PREFIX) else spec.animal
     head = f"# canter synth {shlex.quote(animal)} --script ride.toml -o ride.glb\n"
-    more = {"size": casting.size, "world": track.ground, "seed": track.seed, "options": track.options}
+    more = {"size": spec.size, "world": track.stage_world, "seed": track.seed, "options": track.options}
     ride = record(track.commands, track.frame_rate, animal, track.controller, **more)
     return head + format_script(ride)
 
 
-def _alike(one: World, other: World) -> bool:
-    """Whether two worlds have the same ground, as a slope has that is seen from beside."""
+def _same_ground(one: World, other: World) -> bool:
+    """Whether two worlds have equal heights, as a slope has that is shifted along its contour lines."""
     grid = np.random.default_rng(0).uniform(-50, 50, (256, 2))
     return bool(np.array_equal(one.height(grid), other.height(grid)))
 
@@ -175,6 +176,6 @@ def _clip(track: Track, frames: int) -> Clip:
     )
     speed = float(np.mean(track.speeds[:frames]))
     gaits = track.gaits[:frames]
-    most = max(set(gaits), key=gaits.count)
-    footfalls = Footfalls(np.stack(track.contacts[:frames]), most, speed, False)
+    most_frequent = max(set(gaits), key=gaits.count)
+    footfalls = Footfalls(np.stack(track.contacts[:frames]), most_frequent, speed, False)
     return Clip(motion, footfalls)

@@ -1,6 +1,6 @@
 """Starting the studio: a free port, a server on it, a browser that shows it, and a clean end.
 
-The door opens before the heavy parts are there; the first animal is made in a thread meanwhile.
+The server answers before the first animal is built, which happens in a thread.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from canter.control.registry import entries
 from canter.control.script import Script
 from canter.studio.app import PAGE, make_app
-from canter.studio.hub import FIRST, Hub
+from canter.studio.hub import DEFAULT_SCENE, Hub
 from canter.studio.library import Library
 from canter.studio.limits import Limits
-from canter.studio.messages import Casting, SceneWish
+from canter.studio.messages import ActorSpec, SceneRequest
 from canter.studio.uploads import Job, Uploads
 
 PORT = 8765
-PORTS = 50
-"""How many ports are tried from the first."""
-SWITCH = 0.001
-"""Seconds after which threads take turns: a stage must not wait long for one that makes an animal."""
-PATIENCE = 10.0
-"""Seconds in which a connection has to ask for something."""
+MAX_PORTS_TRIED = 50
+"""So many ports are tried, from the requested one on."""
+SWITCH_INTERVAL_SECONDS = 0.001
+"""Interpreter's switch interval: a stage must not wait long for a thread that builds an animal."""
+REQUEST_TIMEOUT_SECONDS = 10.0
+"""A connection that has not sent a whole request in this time is closed."""
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-BUFFER = 16 * 1024
-"""Bytes that wait on the way to one viewer. Little, so that who reads slowly gets new frames and not old ones."""
+SEND_BUFFER_BYTES = 16 * 1024
+"""Send buffer of one viewer: small, so that one who reads slowly gets new frames and not old ones."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a studio is started with."""
+    """Settings of a studio. `files` are animals by name or path; their actors play `script`."""
 
     files: tuple[str, ...] = ()
     script: Script | None = None
@@ -53,15 +53,15 @@ class Settings:
     page: Path = PAGE
 
 
-class Socket(WebSocketsSansIOProtocol):
-    """A WebSocket that keeps little on its way, and lets go of a peer that no longer answers."""
+class WebSocketProtocol(WebSocketsSansIOProtocol):
+    """A WebSocket with a small send buffer that drops the connection of a peer that no longer answers pings."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
-        self.transport.set_write_buffer_limits(high=BUFFER)
+        self.transport.set_write_buffer_limits(high=SEND_BUFFER_BYTES)
         own = self.transport.get_extra_info("socket")
         if own is not None:
-            own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
             own.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def keepalive_timeout(self) -> None:
@@ -69,29 +69,29 @@ class Socket(WebSocketsSansIOProtocol):
         self.transport.abort()
 
 
-class Door(H11Protocol):
-    """Lets go of who knocks and says nothing: silent connections count among those that there may be."""
+class HttpProtocol(H11Protocol):
+    """Closes connections that send no request, because they count towards the limit of connections."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.loop.call_later(PATIENCE, self._tired)
+        self.loop.call_later(REQUEST_TIMEOUT_SECONDS, self._close_if_silent)
 
-    def _tired(self) -> None:
+    def _close_if_silent(self) -> None:
         if self.cycle is None and self.transport.get_protocol() is self:
             self.transport.abort()
 
 
 class Studio:
-    """A server that is ready to run; `address` is where it will be."""
+    """A server whose socket is bound; `run` serves at `address`."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.socket = _bind(settings.host, settings.port)
         self.port = int(self.socket.getsockname()[1])
         self.library = Library()
-        self._castings = _castings(settings)
-        first = _first(settings, self._castings)
-        self.hub = Hub(self.library, settings.limits, first, settings.script)
+        self._specs = _specs(settings)
+        first_scene = _first_scene(settings, self._specs)
+        self.hub = Hub(self.library, settings.limits, first_scene, settings.script)
         self.uploads: Uploads
         self.server = uvicorn.Server(self._config())
 
@@ -101,9 +101,9 @@ class Studio:
         return f"http://{f'[{host}]' if ':' in host else host}:{self.port}/"
 
     def run(self) -> None:
-        """Serves until it is told to stop."""
+        """Serves until `stop` is called or the process is interrupted."""
         before = sys.getswitchinterval()
-        sys.setswitchinterval(SWITCH)
+        sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
         try:
             self.server.run(sockets=[self.socket])
         finally:
@@ -121,8 +121,8 @@ class Studio:
             log_level="warning",
             access_log=False,
             lifespan="on",
-            http=Door,
-            ws=Socket,
+            http=HttpProtocol,
+            ws=WebSocketProtocol,
             ws_max_size=limits.message_bytes,
             ws_per_message_deflate=False,
             ws_ping_interval=20.0,
@@ -133,84 +133,83 @@ class Studio:
         )
 
     def _app(self) -> ASGIApp:
-        """Called where the event loop is about to run."""
+        """Called by uvicorn just before the event loop runs."""
         self.uploads = Uploads(self.library, self.settings.limits)
-        app = make_app(self.hub, self.uploads, self.settings.host, self.settings.page, self._begin)
-        return app
+        return make_app(self.hub, self.uploads, self.settings.host, self.settings.page, self._on_start)
 
-    def _begin(self) -> None:
-        """On the event loop, when it runs: the first scene is made, or the files that were named are built."""
-        if self.hub.first is not None:
+    def _on_start(self) -> None:
+        """On the event loop: builds the first scene, or the files of the command line that it needs."""
+        if self.hub.first_scene is not None:
             self.hub.warm_up()
             return
-        missing = [place for place, casting in enumerate(self._castings) if casting is None]
-        jobs = [self.uploads.local([Path(self.settings.files[place])]) for place in missing]
-        for place, job in zip(missing, jobs, strict=True):
-            self.uploads.start(job, partial(self._built, place))
-        self._tell_progress(jobs)
+        missing = [index for index, spec in enumerate(self._specs) if spec is None]
+        jobs = [self.uploads.local([Path(self.settings.files[index])]) for index in missing]
+        for index, job in zip(missing, jobs, strict=True):
+            self.uploads.start(job, partial(self._built, index))
+        self._broadcast_progress(jobs)
 
-    def _tell_progress(self, jobs: list[Job]) -> None:
-        """Says every second what is being built, to whoever is there by then."""
-        left = [job for job in jobs if not job.done]
-        if left:
-            self.hub.tell_all({"type": "doing", "text": f"{left[0].files[0].name}: {left[0].doing}"})
-            asyncio.get_running_loop().call_later(1.0, self._tell_progress, left)
+    def _broadcast_progress(self, jobs: list[Job]) -> None:
+        """Reports every second what is being built, to the viewers of that moment."""
+        unfinished = [job for job in jobs if not job.done]
+        if unfinished:
+            self.hub.broadcast({"type": "doing", "text": f"{unfinished[0].files[0].name}: {unfinished[0].doing}"})
+            asyncio.get_running_loop().call_later(1.0, self._broadcast_progress, unfinished)
 
-    def _built(self, place: int, job: Job) -> None:
-        """A file of the command line is ready, or is not."""
-        name = self.settings.files[place]
+    def _built(self, index: int, job: Job) -> None:
+        """The build of a file of the command line has succeeded or failed."""
+        name = self.settings.files[index]
         if job.key is None:
-            short, words = Path(name).name, str(job.error)
-            words = words if words.startswith(short) else f"{short}: {words}"
-            print(f"canter: {words}", file=sys.stderr)
-            self.hub.tell_all({"type": "error", "text": words})
-            self._castings[place] = FIRST.actors[0]
+            short, reason = Path(name).name, str(job.error)
+            reason = reason if reason.startswith(short) else f"{short}: {reason}"
+            print(f"canter: {reason}", file=sys.stderr)
+            self.hub.broadcast({"type": "error", "text": reason})
+            self._specs[index] = DEFAULT_SCENE.actors[0]
         else:
-            self._castings[place] = Casting(job.key)
-        first = _first(self.settings, self._castings)
-        if first is not None:
-            self.hub.begin_with(first)
+            self._specs[index] = ActorSpec(job.key)
+        first_scene = _first_scene(self.settings, self._specs)
+        if first_scene is not None:
+            self.hub.set_first_scene(first_scene)
 
 
-def serve(settings: Settings, browser: bool = True, say: Callable[[str], None] = print) -> None:
-    """Runs a studio until Ctrl-C; `say` is told where it is."""
+def serve(settings: Settings, browser: bool = True, report: Callable[[str], None] = print) -> None:
+    """Runs a studio until Ctrl-C; `report` gets its address and warnings."""
     studio = Studio(settings)
     if studio.port != settings.port and settings.port:
-        say(f"port {settings.port} is taken; this is the next one that is free")
-    say(f"canter studio: {studio.address} (Ctrl-C ends it)")
+        report(f"port {settings.port} is taken; this is the next one that is free")
+    report(f"canter studio: {studio.address} (Ctrl-C ends it)")
     if settings.host not in LOOPBACK:
-        say(f"--host {settings.host}: whoever can reach this machine can use it; there is no password")
+        report(f"--host {settings.host}: whoever can reach this machine can use it; there is no password")
     if not (settings.page / "index.html").is_file():
-        say("the page is not built yet: `make page` builds it")
+        report("the page is not built yet: `make page` builds it")
     if browser:
         threading.Timer(0.3, webbrowser.open, (studio.address,)).start()
     try:
         studio.run()
     except KeyboardInterrupt:
-        say("ended")
+        report("ended")
 
 
-def _castings(settings: Settings) -> list[Casting | None]:
-    """Who was named on the command line; None where files have to be built first."""
+def _specs(settings: Settings) -> list[ActorSpec | None]:
+    """The actors of the command line; None where a file has to be built first."""
     shipped = {entry.name for entry in entries("animal")}
-    return [Casting(n) if n in shipped and not Path(n).exists() else None for n in settings.files]
+    return [ActorSpec(n) if n in shipped and not Path(n).exists() else None for n in settings.files]
 
 
-def _first(settings: Settings, castings: list[Casting | None]) -> SceneWish | None:
-    """The scene of new stages, once everybody is there."""
-    ready = tuple(casting for casting in castings if casting is not None)
-    if len(ready) < len(castings):
+def _first_scene(settings: Settings, specs: list[ActorSpec | None]) -> SceneRequest | None:
+    """The scene of new stages; None until all files are built."""
+    ready = tuple(spec for spec in specs if spec is not None)
+    if len(ready) < len(specs):
         return None
     script = settings.script
     if script is None:
-        return SceneWish(ready or FIRST.actors, FIRST.world)
-    return SceneWish(tuple(Casting(casting.animal, script.controller, script.size) for casting in ready), script.world)
+        return SceneRequest(ready or DEFAULT_SCENE.actors, DEFAULT_SCENE.world)
+    return SceneRequest(tuple(ActorSpec(spec.animal, script.controller, script.size) for spec in ready), script.world)
 
 
 def _bind(host: str, port: int) -> socket.socket:
-    """A listening socket on the port, or on the next that is free."""
+    """A listening socket on the port, or on the next free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for number in range(port, port + PORTS) if port else (0,):
+    for number in range(port, port + MAX_PORTS_TRIED) if port else (0,):
         listening = socket.socket(family, socket.SOCK_STREAM)
         try:
             if sys.platform != "win32":
@@ -219,12 +218,12 @@ def _bind(host: str, port: int) -> socket.socket:
             listening.listen(2048)
         except OSError as error:
             listening.close()
-            if number == port + PORTS - 1 or not port or error.errno not in _TAKEN:
+            if number == port + MAX_PORTS_TRIED - 1 or not port or error.errno not in _PORT_TAKEN_ERRNOS:
                 raise OSError(f"{host}:{number} cannot be used: {error.strerror}; name another with --port") from None
         else:
             return listening
     raise OSError(f"no port from {port} on is free")
 
 
-_TAKEN = {98, 48, 13, 10048, 10013}
-"""Errors of systems that say that a port is in use, or not for us."""
+_PORT_TAKEN_ERRNOS = {98, 48, 13, 10048, 10013}
+"""errno of Linux, macOS and Windows for a port that is in use or not permitted."""

@@ -1,7 +1,7 @@
-"""Pictures of the studio for its documentation: `python -m canter.studio.shots docs` makes all of them.
+"""Screenshots of the studio for its documentation: `python -m canter.studio.shots docs` takes all of them.
 
-A browser without a window opens the page, somebody rides, and the clock is stopped at a good moment of the stride; what
-is seen is kept with few colours, so that pictures stay small.
+A headless browser opens the page, drives, and pauses at a chosen moment of the stride. Screenshots are reduced to few
+colours, so that they stay small.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
-"""How chromium is started where there is no graphics card."""
-GOOD = "?quality=good"
-"""Asks the page for all that it can draw, however long it takes."""
+"""Chromium's options for a machine without a graphics card."""
+BEST_QUALITY = "?quality=good"
+"""Asks the page for its best rendering, however slow."""
 SIZES: dict[str, dict[str, Any]] = {
     "": {"viewport": {"width": 1440, "height": 900}},
     "_phone": {
@@ -50,8 +50,8 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
-KNOWN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
-"""Somebody who needs no hints any more."""
+HINTS_SEEN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
+"""Marks all hints as seen."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "r", code: "KeyR" }));
@@ -61,42 +61,42 @@ RESET = """() => new Promise((then) => {
     then();
   }, 5);
 })"""
-"""Back to the start, and not on before it has happened: a reset lets go of all keys."""
+"""Resets the stage and waits until that has happened, because a reset also releases all keys."""
 TAPS = """(count) => {
   for (let i = 0; i < count; i++)
     for (const type of ["keydown", "keyup"])
       window.dispatchEvent(new KeyboardEvent(type, { code: "ArrowUp", key: "ArrowUp", bubbles: true }));
 }"""
-"""Taps of the arrow key, each 0.1 m/s: a speed that is kept, however slowly the page draws."""
-DRAWN = """(count) => new Promise((then) => {
+"""Taps the arrow key, each time for 0.1 m/s more: such a speed is kept, however slowly the page draws."""
+WAIT_FRAMES = """(count) => new Promise((then) => {
   (function draw() { count-- ? requestAnimationFrame(draw) : then(); })();
 })"""
-"""So many pictures later."""
-STRIDE = 100
-"""Frames among which every moment of a stride is."""
-LOW = 170
-"""Pixels of height while somebody rides: where software draws, time goes by the pixel."""
-ROOM = 400_000
-"""Bytes that one picture may have."""
-PATIENCE = 90.0
-"""Seconds that a machine without a graphics card may take for anything."""
+"""Waits for so many animation frames."""
+STRIDE_FRAMES = 100
+"""More frames than a stride has."""
+LOW_HEIGHT = 170
+"""Height of the window in pixels while driving: the cost of software rendering grows with the pixels."""
+MAX_BYTES = 400_000
+"""Of one screenshot."""
+TIMEOUT_SECONDS = 90.0
+"""Longest wait for anything, on a machine without a graphics card."""
 
 
-class Missing(RuntimeError):
-    """Something that is needed for taking pictures is not there; the words say how to get it."""
+class MissingTool(RuntimeError):
+    """A tool that screenshots need is not installed; the text says how to get it."""
 
 
 def main(folder: Path, only: tuple[str, ...] = ()) -> None:
-    """Takes all pictures, or some by name, into `folder`/pictures/studio."""
+    """Takes all screenshots, or some by name, into `folder`/pictures/studio."""
     into = folder / "pictures" / "studio"
     into.mkdir(parents=True, exist_ok=True)
     with _studio() as address, browser() as found, tempfile.TemporaryDirectory() as temporary:
-        plays = _plays(make_fox(Path(temporary)))
+        scenes = _scenes(make_fox(Path(temporary)))
         for suffix, options in SIZES.items():
             context = found.new_context(**options)
-            context.set_default_timeout(PATIENCE * 1000)
-            context.add_init_script(KNOWN)
-            for name, play in plays.items():
+            context.set_default_timeout(TIMEOUT_SECONDS * 1000)
+            context.add_init_script(HINTS_SEEN)
+            for name, play in scenes.items():
                 if only and name not in only:
                     continue
                 page = context.new_page()
@@ -110,18 +110,18 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
 
 
 def small(content: bytes) -> bytes:
-    """A picture with as many colours as there is room for."""
+    """A PNG with as many colours as MAX_BYTES allows."""
     picture = Image.open(io.BytesIO(content)).convert("RGB")
     for colours in (256, 160, 96, 64, 40):
-        kept = io.BytesIO()
-        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
-        if kept.tell() < ROOM:
+        png = io.BytesIO()
+        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
+        if png.tell() < MAX_BYTES:
             break
-    return kept.getvalue()
+    return png.getvalue()
 
 
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
-    """Colours that also serve small things, and those of legs: by area a meadow would take all and a button none."""
+    """A palette in which small things have their share, and the colours of legs: by area the meadow would take all."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
     spread = np.repeat(found, np.ceil(counts ** (1 / 3)).astype(int), axis=0)
     palette = Image.fromarray(spread[None]).quantize(colours - len(LEGS), kmeans=2)
@@ -130,16 +130,16 @@ def _palette(picture: Image.Image, colours: int) -> Image.Image:
     return palette
 
 
-# What is shown -----------------------------------------------------------------------------------
+# Scenes ------------------------------------------------------------------------------------------
 
 
-def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
-    """What is done before each picture, by the picture's name."""
+def _scenes(fox: Path) -> dict[str, Callable[[Page, str], None]]:
+    """What is done before each screenshot, by its name."""
 
     def riding(scene: str, gait: str, speed: float, feet: str, later: int = 0) -> Callable[[Page, str], None]:
         def play(page: Page, address: str) -> None:
-            with _low(page):
-                _open(page, address + GOOD + scene)
+            with _low_window(page):
+                _open(page, address + BEST_QUALITY + scene)
                 _ride(page, gait, speed)
                 _step_to(page, feet, later)
             _settle(page)
@@ -147,8 +147,8 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         return play
 
     def upload(page: Page, address: str) -> None:
-        with _low(page, 560):
-            _open(page, address + GOOD)
+        with _low_window(page, 560):
+            _open(page, address + BEST_QUALITY)
             page.get_by_role("button", name="Menu", exact=True).click()
             page.get_by_role("tab", name="Your animal").click()
             page.locator("#panel input[type=file]").set_input_files(fox)
@@ -157,7 +157,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         _settle(page)
 
     def help_card(page: Page, address: str) -> None:
-        _open(page, address + GOOD)
+        _open(page, address + BEST_QUALITY)
         page.keyboard.press("h")
         _settle(page)
 
@@ -172,8 +172,8 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
 
 @contextmanager
-def _low(page: Page, height: int = LOW) -> Iterator[None]:
-    """A picture of few pixels meanwhile."""
+def _low_window(page: Page, height: int = LOW_HEIGHT) -> Iterator[None]:
+    """Makes the window low meanwhile, which draws faster."""
     full = page.viewport_size
     assert full is not None
     page.set_viewport_size({"width": full["width"], "height": height})
@@ -187,7 +187,7 @@ def _open(page: Page, address: str) -> None:
 
 
 def _ride(page: Page, gait: str, speed: float) -> None:
-    """From the start, where all are abreast, until they have found their pace; then the clock stands still."""
+    """Drives from the start until all actors have this gait and speed for a second, then pauses."""
     _until(page, "() => window.canter.state().frame > 120")
     page.evaluate(RESET)
     page.evaluate(TAPS, round(speed / 0.1))
@@ -200,11 +200,11 @@ def _ride(page: Page, gait: str, speed: float) -> None:
 
 
 def _step_to(page: Page, feet: str, later: int) -> None:
-    """Frame by frame to the moment when just these feet of the first animal have come down, and some frames on."""
+    """Steps to the frame in which exactly these feet of the first animal have come down, and `later` frames more."""
     legs = page.evaluate("() => window.canter.state().scene.actors[0].legs")
     wanted = [leg in feet.split() for leg in legs]
     was = wanted
-    for _ in range(STRIDE):
+    for _ in range(STRIDE_FRAMES):
         now = page.evaluate("() => window.canter.state().actors[0].contacts")
         if now == wanted != was:
             break
@@ -221,27 +221,27 @@ def _step(page: Page) -> None:
 
 
 def _settle(page: Page) -> None:
-    """A few pictures later: the camera is there, and cards and lines have come and gone."""
-    page.evaluate(DRAWN, 5)
+    """Waits a few animation frames, until the camera has moved and cards have been laid out."""
+    page.evaluate(WAIT_FRAMES, 5)
 
 
 def _until(page: Page, script: str) -> None:
-    """Asks again and again. Playwright's own way to wait is code that the page's policy does not let in."""
-    end = time.monotonic() + PATIENCE
+    """Polls until a script is true; Playwright's own wait needs eval, which the page's policy forbids."""
+    end = time.monotonic() + TIMEOUT_SECONDS
     while not page.evaluate(script):
         if time.monotonic() > end:
             raise TimeoutError(f"the page did not get there: {script}")
         page.wait_for_timeout(20)
 
 
-# What it takes -----------------------------------------------------------------------------------
+# Server, browser and file ------------------------------------------------------------------------
 
 
 @contextmanager
 def _studio() -> Iterator[str]:
     """A studio's address, while it runs."""
     if not (PAGE / "index.html").is_file():
-        raise Missing("the page is not built: `make page` builds it")
+        raise MissingTool("the page is not built: `make page` builds it")
     studio = Studio(Settings(port=0))
     thread = threading.Thread(target=studio.run, daemon=True)
     thread.start()
@@ -254,14 +254,14 @@ def _studio() -> Iterator[str]:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Debian's chromium without a window, while it runs."""
+    """Debian's chromium, headless, while it runs."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        raise Missing("playwright is not installed: `pip install playwright` gets it") from None
+        raise MissingTool("playwright is not installed: `pip install playwright` gets it") from None
     path = shutil.which("chromium")
     if path is None:
-        raise Missing("no chromium here: `apt-get install chromium` gets it")
+        raise MissingTool("no chromium here: `apt-get install chromium` gets it")
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
@@ -271,7 +271,7 @@ def browser() -> Iterator[Browser]:
 
 
 def make_fox(folder: Path) -> Path:
-    """A file as somebody would bring it: an animal that canter does not ship, with a walk and a trot."""
+    """Writes a file of an animal that canter does not ship, with a walk and a trot."""
     from canter.formats import write
     from canter.motion import Asset
     from canter.synthetic import example_animal
@@ -285,5 +285,5 @@ def make_fox(folder: Path) -> Path:
 if __name__ == "__main__":
     try:
         main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"), tuple(sys.argv[2:]))
-    except Missing as missing:
+    except MissingTool as missing:
         sys.exit(f"canter: {missing}")

@@ -1,7 +1,7 @@
-"""A stage: the thread in which its actors step, 60 times a second, whoever watches and however slowly.
+"""A stage: the thread in which its actors step 60 times a second, however many viewers there are and however slow.
 
-Everything that changes a stage is a piece of work that its thread does between two frames; what it has to say goes to
-an outbox, from which the event loop takes the texts and the newest frame.
+Everything that changes a stage is a task that its thread runs between two frames. Its messages go to an outbox, from
+which the event loop takes the texts and the newest frame.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from canter.control.world import Rolling, World
 from canter.studio.actors import Actor
-from canter.studio.beat import Beat
+from canter.studio.frame_clock import FrameClock
 from canter.studio.frames import PAUSED, RECORDING, pack_frame
-from canter.studio.limits import RATE, Limits, Refused
-from canter.studio.messages import Drive, Go, Message, Pace, Pause, Record, Reset, SceneWish, Step, Take
+from canter.studio.limits import FRAME_RATE, Limits, Refused
+from canter.studio.messages import Claim, CommandChange, GoTo, Message, Pace, Pause, Record, Reset, SceneRequest, Step
 from canter.studio.recording import Budget, Recording, Track
 
 log = logging.getLogger(__name__)
@@ -27,93 +28,92 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Text:
-    """A JSON message for one viewer or, with None, for all; `anew` makes frames of before worthless."""
+    """A JSON message for one viewer or, with None, for all; `new_scene` makes older frames invalid."""
 
     content: str
     viewer: int | None = None
-    anew: bool = False
+    new_scene: bool = False
 
 
 class Outbox:
-    """What the stage says: all texts, but only the newest frame. `notify` is called when it is no longer empty."""
+    """Messages to viewers: all texts, but only the newest frame. `notify` is called when it is no longer empty."""
 
     def __init__(self, notify: Callable[[], None]) -> None:
         self._lock, self._notify = threading.Lock(), notify
         self._texts: list[Text] = []
         self._frame: bytes | None = None
-        self._told = False
+        self._empty = True
 
-    def say(self, text: Text) -> None:
+    def put_text(self, text: Text) -> None:
         with self._lock:
             self._texts.append(text)
-            if text.anew:
+            if text.new_scene:
                 self._frame = None
-            tell, self._told = not self._told, True
-        if tell:
+            was_empty, self._empty = self._empty, False
+        if was_empty:
             self._notify()
 
-    def show(self, frame: bytes) -> None:
+    def put_frame(self, frame: bytes) -> None:
         with self._lock:
             self._frame = frame
-            tell, self._told = not self._told, True
-        if tell:
+            was_empty, self._empty = self._empty, False
+        if was_empty:
             self._notify()
 
-    def empty(self) -> tuple[list[Text], bytes | None]:
+    def take_all(self) -> tuple[list[Text], bytes | None]:
         with self._lock:
             texts, frame = self._texts, self._frame
-            self._texts, self._frame, self._told = [], None, False
+            self._texts, self._frame, self._empty = [], None, True
             return texts, frame
 
 
 class Stage:
-    """Actors, a clock, and whoever watches. Public methods may be called from any thread."""
+    """Actors, a clock and a recording. The methods of the first group may be called from any thread."""
 
     def __init__(self, name: str, notify: Callable[[Stage], None], limits: Limits, budget: Budget) -> None:
         self.name, self._limits, self._budget = name, limits, budget
         self.outbox = Outbox(lambda: notify(self))
         self.actors: tuple[Actor, ...] = ()
-        self.wish: SceneWish | None = None
+        self.scene: SceneRequest | None = None
         self.recorded: Recording | None = None
-        self.last_frame: bytes | None = None
-        self.beat = Beat(RATE)
+        self.clock = FrameClock(FRAME_RATE)
         self._recording: Recording | None = None
-        self._paused, self._pace, self._owed = False, 1.0, 0.0
+        self._paused, self._pace, self._frames_due = False, 1.0, 0.0
         self._frame = 0
         self._names: dict[str, int] = {}
         self._watched, self._unwatched_since = False, time.monotonic()
-        self._work: deque[tuple[Callable[[], None], int | None]] = deque()
+        self._tasks: deque[tuple[Callable[[], None], int | None]] = deque()
         self._wake, self._ended = threading.Event(), False
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
 
     # From any thread -----------------------------------------------------------------------------
 
-    def do(self, work: Callable[[], None], viewer: int | None = None) -> None:
-        """Has the stage's thread do this before its next frame; a refusal is told to `viewer`."""
-        self._work.append((work, viewer))
+    def run_soon(self, task: Callable[[], None], viewer: int | None = None) -> None:
+        """Has the stage's thread run a task before its next frame; if it raises Refused, `viewer` gets the reason."""
+        self._tasks.append((task, viewer))
         with self._starting:
             if self._thread is None and not self._ended:
                 self._thread = threading.Thread(target=self._run, name=f"stage {self.name}", daemon=True)
                 self._thread.start()
         self._wake.set()
 
-    def hear(self, message: Message, viewer: int) -> None:
-        """A viewer's message, except for scenes, which are made elsewhere first."""
-        self.do(lambda: self._obey(message, viewer), viewer)
+    def receive(self, message: Message, viewer: int) -> None:
+        """Handles a viewer's message, except for scenes, whose actors the hub builds first."""
+        self.run_soon(lambda: self._handle(message, viewer), viewer)
 
-    def watch(self, watched: bool) -> None:
-        """Whether there is anybody."""
+    def set_watched(self, watched: bool) -> None:
+        """Whether there is any viewer."""
         self._watched, self._unwatched_since = watched, time.monotonic()
         self._wake.set()
 
     @property
     def unwatched_seconds(self) -> float:
-        """How long nobody has been here."""
+        """How long there has been no viewer."""
         return 0.0 if self._watched else time.monotonic() - self._unwatched_since
 
     def end(self) -> None:
-        """Ends its thread, and waits for that."""
+        """Ends the thread, waits for it, and discards the recordings."""
         with self._starting:
             self._ended = True
         self._wake.set()
@@ -121,143 +121,142 @@ class Stage:
             self._thread.join(2.0)
         for recording in (self._recording, self.recorded):
             if recording is not None:
-                recording.forget()
+                recording.discard()
 
     # The thread ----------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        self.beat.restart()
+        self.clock.restart()
         while not self._ended:
-            self._do_work()
-            if self._rests():
+            self._run_tasks()
+            if self._is_idle():
                 self._wake.wait(1.0)
                 self._wake.clear()
-                self.beat.restart()
+                self.clock.restart()
                 continue
-            self._owed += self._pace
-            steps, self._owed = int(self._owed + 1e-9), self._owed % 1.0 if self._owed < 5 else 0.0
+            self._frames_due += self._pace
+            steps = int(self._frames_due + 1e-9)
+            self._frames_due = self._frames_due % 1.0 if self._frames_due < 5 else 0.0
             for _ in range(steps):
                 self._advance()
             if steps:
-                self._show()
-            self.beat.wait()
+                self._publish_frame()
+            self.clock.wait()
 
-    def _rests(self) -> bool:
+    def _is_idle(self) -> bool:
         idle = not self._watched and self.unwatched_seconds > self._limits.idle_seconds
         return self._paused or idle or not self.actors
 
-    def _do_work(self) -> None:
-        while self._work:
-            work, viewer = self._work.popleft()
+    def _run_tasks(self) -> None:
+        while self._tasks:
+            task, viewer = self._tasks.popleft()
             try:
-                work()
+                task()
             except Refused as error:
-                self._error(str(error), viewer)
+                self._send_error(str(error), viewer)
             except Exception as error:
                 log.exception("stage %s", self.name)
-                self._error(f"that failed: {str(error)[:200]}", viewer)
+                self._send_error(f"that failed: {str(error)[:200]}", viewer)
 
     def _advance(self) -> None:
-        """One frame of everybody. Who fails stops the clock, and the reason is told."""
+        """One frame of all actors. If a controller fails, its actor is reset and the stage pauses."""
         recording = self._recording
-        if recording is not None and not recording.room(1 / RATE):
-            self._error("the recording is as long as it may be, and has ended", None)
+        if recording is not None and not recording.reserve_frame(1 / FRAME_RATE):
+            self._send_error("the recording is as long as it may be, and has ended", None)
             self._record(False)
             recording = None
         for actor in self.actors:
             try:
-                actor.advance(None if recording is None else recording.tracks[actor.number].keep)
+                actor.advance(None if recording is None else recording.tracks[actor.number].append)
             except Exception as error:
-                log.exception("stage %s: %s", self.name, actor.words)
+                log.exception("stage %s: %s", self.name, actor.label)
                 self._paused = True
                 actor.reset()
-                self._error(f"{actor.words} failed ({str(error)[:200]}) and stands at the start again", None)
-                self._tell_scene()
+                self._send_error(f"{actor.label} failed ({str(error)[:200]}) and stands at the start again", None)
+                self._send_scene()
         self._frame += 1
 
-    def _show(self) -> None:
-        """Makes the message of this frame, after the words that it needs."""
+    def _publish_frame(self) -> None:
+        """Puts this frame into the outbox, after its events and the names of new gaits."""
         for actor in self.actors:
-            if events := actor.happened():
-                self._say({"type": "event", "actor": actor.number, "frame": self._frame, "events": list(events)})
+            if events := actor.take_events():
+                self._send({"type": "event", "actor": actor.number, "frame": self._frame, "events": list(events)})
         flags = PAUSED * self._paused | RECORDING * (self._recording is not None)
-        packed = [actor.pack(self._name) for actor in self.actors]
-        self.last_frame = pack_frame(self._frame, self._frame / RATE, flags, packed)
-        self.outbox.show(self.last_frame)
+        packed = [actor.pack(self._gait_index) for actor in self.actors]
+        self.outbox.put_frame(pack_frame(self._frame, self._frame / FRAME_RATE, flags, packed))
 
-    def _name(self, gait: str) -> int:
-        """The place of a gait among the names; a new one is told at once."""
+    def _gait_index(self, gait: str) -> int:
+        """The index of a gait in the `names` message, which is sent again when there is a new one."""
         if gait not in self._names:
             self._names[gait] = len(self._names)
-            self._say(self._all_names())
+            self._send(self._names_message())
         return self._names[gait]
 
-    def _all_names(self) -> dict[str, Any]:
+    def _names_message(self) -> dict[str, Any]:
         return {"type": "names", "names": list(self._names)}
 
-    # Work ----------------------------------------------------------------------------------------
+    # Tasks ---------------------------------------------------------------------------------------
 
-    def set(self, actors: tuple[Actor, ...], wish: SceneWish) -> None:
-        """The stage anew, with actors that are ready."""
+    def set_scene(self, actors: tuple[Actor, ...], scene: SceneRequest) -> None:
+        """Replaces the scene by one whose actors are built."""
         for actor in actors:
             actor.reset()
         for actor, before in zip(actors, self.actors, strict=False):
             actor.driver = before.driver
         self._stop_recording()
-        self.actors, self.wish, self._frame, self._owed, self._paused = actors, wish, 0, 0.0, False
+        self.actors, self.scene, self._frame, self._frames_due, self._paused = actors, scene, 0, 0.0, False
         for actor in actors:
             can = actor.controller.capabilities
             for gait in (*can.gaits, *can.actions):
                 self._names.setdefault(gait, len(self._names))
-        self.last_frame = None
-        self._say(self._all_names())
-        self._tell_scene(anew=True)
-        self._show()
+        self._send(self._names_message())
+        self._send_scene(new=True)
+        self._publish_frame()
 
-    def greet(self, viewer: int) -> None:
-        """Tells somebody who comes later what has been told before."""
+    def introduce(self, viewer: int) -> None:
+        """Sends the scene as it is to a viewer who has just joined."""
         if self.actors:
-            self._say(self._all_names(), viewer)
-            self._say(self._scene(), viewer)
+            self._send(self._names_message(), viewer)
+            self._send(self._scene_message(), viewer)
             if self._paused:
-                self._show()
+                self._publish_frame()
 
-    def part(self, viewer: int) -> None:
-        """Lets go of what a viewer drove who has left."""
+    def release_actors(self, viewer: int) -> None:
+        """Lets others drive the actors of a viewer who has left."""
         driven = [actor for actor in self.actors if actor.driver == viewer]
         for actor in driven:
             actor.driver = None
         if driven:
-            self._tell_scene()
+            self._send_scene()
 
     def check_free(self, viewer: int) -> None:
-        """Refuses what would take an actor out of somebody else's hands."""
+        """Raises Refused if somebody else drives an actor of this stage."""
         for actor in self.actors:
             if actor.driver not in (None, viewer):
-                raise Refused(f"viewer {actor.driver} drives {actor.words}; wait until it is free")
+                raise Refused(f"viewer {actor.driver} drives {actor.label}; wait until it is free")
 
-    def _obey(self, message: Message, viewer: int) -> None:
-        if isinstance(message, Drive):
+    def _handle(self, message: Message, viewer: int) -> None:
+        if isinstance(message, CommandChange):
             for actor in self._driven(message.actor, viewer):
                 actor.drive(message.changes)
-        elif isinstance(message, Go):
+        elif isinstance(message, GoTo):
             points = self._actor(message.actor).local(message)
             for actor in self._driven(message.actor, viewer):
                 actor.go(points, message.speed)
-        elif isinstance(message, Take):
-            self._take(message, viewer)
+        elif isinstance(message, Claim):
+            self._claim(message, viewer)
         elif isinstance(message, Pause):
             self._paused = message.on
-            self._changed()
+            self._send_all()
         elif isinstance(message, Pace):
             self._pace = message.value
-            self._tell_scene()
+            self._send_scene()
         elif isinstance(message, Step):
             if not self._paused:
                 raise Refused("only a paused stage goes step by step; pause it first")
             if self.actors:
                 self._advance()
-                self._show()
+                self._publish_frame()
         elif isinstance(message, Reset):
             self.check_free(viewer)
             self._reset()
@@ -270,89 +269,98 @@ class Stage:
         return self.actors[number]
 
     def _driven(self, number: int, viewer: int) -> list[Actor]:
-        """Who heeds a viewer's command for an actor: it alone, or all that stand abreast."""
-        told = self._actor(number)
-        if told.driver not in (None, viewer):
-            raise Refused(f"viewer {told.driver} drives {told.words}")
-        if self.wish is None or not self.wish.abreast:
-            return [told]
+        """The actors that obey a viewer's command for an actor: it alone, or all of a scene that is `abreast`."""
+        addressed = self._actor(number)
+        if addressed.driver not in (None, viewer):
+            raise Refused(f"viewer {addressed.driver} drives {addressed.label}")
+        if self.scene is None or not self.scene.abreast:
+            return [addressed]
         return [actor for actor in self.actors if actor.driver in (None, viewer)]
 
-    def _take(self, message: Take, viewer: int) -> None:
+    def _claim(self, message: Claim, viewer: int) -> None:
         actor = self._actor(message.actor)
         if actor.driver not in (None, viewer):
-            raise Refused(f"viewer {actor.driver} drives {actor.words}")
+            raise Refused(f"viewer {actor.driver} drives {actor.label}")
         actor.driver = viewer if message.on else None
-        self._tell_scene()
+        self._send_scene()
 
     def _reset(self) -> None:
-        """Everybody back to the start; a recording that runs ends, for its ride cannot leap."""
+        """Puts all actors back to the start, which ends a recording: its ride would not be continuous."""
         self._stop_recording()
         self._restart()
-        self._changed()
+        self._send_all()
 
     def _restart(self) -> None:
         for actor in self.actors:
             actor.reset()
-        self._frame, self._owed = 0, 0.0
+        self._frame, self._frames_due = 0, 0.0
 
     def _record(self, on: bool) -> None:
         if on and self._recording is None and self.actors:
             if self.recorded is not None:
-                self.recorded.forget()
+                self.recorded.discard()
                 self.recorded = None
             self._restart()
             self._recording = Recording({a.number: self._track(a) for a in self.actors}, self._budget, self._limits)
         elif not on:
             self._stop_recording()
-        self._changed()
+        self._send_all()
 
     def _track(self, actor: Actor) -> Track:
-        controller, wish = actor.controller, self.wish
-        assert wish is not None
+        controller, scene = actor.controller, self.scene
+        assert scene is not None
         return Track(
-            actor.casting,
+            actor.spec,
             controller.character,
-            actor.casting.controller,
+            actor.spec.controller,
             controller.frame_rate,
             actor.world,
-            wish.world,
+            scene.world,
             actor.seed,
             actor.options,
         )
 
     def _stop_recording(self) -> None:
-        """Ends a recording, which can be downloaded from now on."""
+        """Ends the recording; it can be downloaded from now on."""
         if self._recording is None:
             return
         self.recorded, self._recording = self._recording, None
-        self._say({"type": "recorded", "seconds": self.recorded.seconds, "actors": sorted(self.recorded.tracks)})
+        self._send({"type": "recorded", "seconds": self.recorded.seconds, "actors": sorted(self.recorded.tracks)})
 
-    # Words ---------------------------------------------------------------------------------------
+    # Messages ------------------------------------------------------------------------------------
 
-    def _changed(self) -> None:
-        """Says how the clock stands, and shows it: a paused stage shows no frame by itself."""
-        self._tell_scene()
+    def _send_all(self) -> None:
+        """Sends the scene and a frame: a paused stage sends none by itself."""
+        self._send_scene()
         if self.actors:
-            self._show()
+            self._publish_frame()
 
-    def _scene(self) -> dict[str, Any]:
-        wish = self.wish or SceneWish(())
+    def _scene_message(self) -> dict[str, Any]:
+        scene = self.scene or SceneRequest(())
         return {
             "type": "scene",
             "actors": [actor.describe() for actor in self.actors],
-            "terrain": wish.world.to_table(),
-            "abreast": wish.abreast,
+            "terrain": scene.world.to_table(),
+            "waves": terrain_waves(scene.world),
+            "abreast": scene.abreast,
             "paused": self._paused,
             "pace": self._pace,
             "recording": self._recording is not None,
         }
 
-    def _tell_scene(self, anew: bool = False) -> None:
-        self._say(self._scene(), anew=anew)
+    def _send_scene(self, new: bool = False) -> None:
+        self._send(self._scene_message(), new_scene=new)
 
-    def _error(self, words: str, viewer: int | None) -> None:
-        self._say({"type": "error", "text": words}, viewer)
+    def _send_error(self, text: str, viewer: int | None) -> None:
+        self._send({"type": "error", "text": text}, viewer)
 
-    def _say(self, message: dict[str, Any], viewer: int | None = None, anew: bool = False) -> None:
-        self.outbox.say(Text(json.dumps(message, allow_nan=False), viewer, anew))
+    def _send(self, message: dict[str, Any], viewer: int | None = None, new_scene: bool = False) -> None:
+        self.outbox.put_text(Text(json.dumps(message, allow_nan=False), viewer, new_scene))
+
+
+def terrain_waves(world: World) -> dict[str, Any] | None:
+    """The coefficients of rolling hills, so that a page only evaluates them; None for other terrains."""
+    if not isinstance(world.terrain, Rolling):
+        return None
+    vectors, phases, amplitude = world.terrain.waves
+    return {"vectors": vectors.tolist(), "phases": phases.tolist(), "amplitude": amplitude}

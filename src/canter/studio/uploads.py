@@ -1,7 +1,7 @@
-"""From files that somebody drops on the page to an animal: received, built in a child process, loaded as a `.canter`.
+"""Uploads: files are received, built into an animal by a child process, and loaded as a `.canter` file.
 
-One is built at a time. The child has limits of memory and time and is ended when nobody asks about it any more; what
-it writes is read as any file from a stranger would be.
+One is built at a time. The child has limits of memory and time and is killed when nobody polls its state any more; its
+result is read with the same checks as any file from outside.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ from starlette.responses import FileResponse, JSONResponse, Response
 
 from canter.anatomy.character_file import read_character
 from canter.studio.corrections import Corrections, read_corrections
-from canter.studio.library import UPLOADED, Library
+from canter.studio.library import UPLOAD_PREFIX, Library
 from canter.studio.limits import Limits, Refused
-from canter.studio.multipart import Form, Kept, TooLarge, boundary_of
+from canter.studio.multipart import Form, StoredFile, TooLarge, form_boundary
 
-LONGEST_LINE = 4 << 20
-PASSED_ON = ("PATH", "PYTHONPATH", "LANG", "SYSTEMROOT", "LD_LIBRARY_PATH")
-"""What of the environment a child sees."""
+MAX_LINE_BYTES = 4 << 20
+INHERITED_VARIABLES = ("PATH", "PYTHONPATH", "LANG", "SYSTEMROOT", "LD_LIBRARY_PATH")
+"""Environment variables that the child process inherits."""
 RESULT = "built.canter"
 
 
 @dataclass(eq=False)
 class Job:
-    """One build and how far it is."""
+    """One build and its progress."""
 
     name: str
     folder: Path
-    files: list[Kept]
+    files: list[StoredFile]
     corrections: Corrections = field(default_factory=Corrections)
-    watched: bool = True
-    """Whether it is given up when nobody asks about it."""
+    is_upload: bool = True
+    """False for a file of the command line: it is built whether or not anybody polls its state."""
     share: float = 0.0
     doing: str = "waiting for its turn"
     done: bool = False
     error: str | None = None
     key: str | None = None
     report: dict[str, Any] | None = None
-    asked: float = field(default_factory=time.monotonic)
+    polled_at: float = field(default_factory=time.monotonic)
     task: asyncio.Task[None] | None = None
 
-    def tell(self) -> dict[str, Any]:
+    def status(self) -> dict[str, Any]:
         names = ("share", "doing", "done", "error", "key", "report")
         return {name: getattr(self, name) for name in names}
 
 
 class Uploads:
-    """The jobs, and the folder of the server's own in which they lie."""
+    """The jobs, each in a folder of its own within a temporary folder of the server."""
 
     def __init__(self, library: Library, limits: Limits) -> None:
         self._library, self._limits = library, limits
         self._home = tempfile.TemporaryDirectory(prefix="canter-studio-", ignore_cleanup_errors=True)
         self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._one = asyncio.Semaphore(1)
+        self._building = asyncio.Semaphore(1)
         self._receiving = 0
 
     @property
@@ -79,13 +79,13 @@ class Uploads:
     # Routes --------------------------------------------------------------------------------------
 
     async def receive(self, request: Request) -> Response:
-        """Takes files in and has them built."""
-        if self._waiting() >= self._limits.builds_waiting:
+        """Receives files and queues their build."""
+        if self._unfinished() >= self._limits.queued_builds:
             return JSONResponse({"error": "others are being built; try again in a minute"}, 429)
         folder = self._new_folder()
         self._receiving += 1
         try:
-            boundary = boundary_of(request.headers.get("content-type", ""))
+            boundary = form_boundary(request.headers.get("content-type", ""))
             form = Form(boundary, folder, self._limits)
             if int(request.headers.get("content-length", "0") or 0) > self._limits.upload_bytes:
                 raise TooLarge(f"the files are larger than {self._limits.upload_bytes / 1e6:g} MB together")
@@ -100,30 +100,30 @@ class Uploads:
             self._receiving -= 1
         return JSONResponse({"job": self.start(Job(folder.name, folder, files)).name})
 
-    async def tell(self, request: Request) -> Response:
-        """How far a job is."""
+    async def status(self, request: Request) -> Response:
+        """The state of a job."""
         job = self._jobs.get(request.path_params["job"])
         if job is None:
             return JSONResponse({"error": "there is no such upload any more"}, 404)
-        job.asked = time.monotonic()
-        return JSONResponse(job.tell())
+        job.polled_at = time.monotonic()
+        return JSONResponse(job.status())
 
     async def correct(self, request: Request) -> Response:
-        """Builds a job's files anew, with corrections besides those that it had."""
+        """Builds a job's files again, with further corrections."""
         job = self._jobs.get(request.path_params["job"])
         if job is None:
             return JSONResponse({"error": "there is no such upload any more"}, 404)
-        if self._waiting() >= self._limits.builds_waiting:
+        if self._unfinished() >= self._limits.queued_builds:
             return JSONResponse({"error": "others are being built; try again in a minute"}, 429)
         content = b""
-        async with asyncio.timeout(self._limits.unasked_seconds):
+        async with asyncio.timeout(self._limits.poll_seconds):
             async for chunk in request.stream():
                 content += chunk
                 if len(content) > self._limits.message_bytes:
                     return JSONResponse({"error": "these corrections are too long"}, 413, {"connection": "close"})
-        corrections = job.corrections.and_then(read_corrections(content))
+        corrections = job.corrections.followed_by(read_corrections(content))
         folder = self._new_folder()
-        files = [Kept(folder / kept.path.name, kept.name) for kept in job.files]
+        files = [StoredFile(folder / file.path.name, file.name) for file in job.files]
         for old, new in zip(job.files, files, strict=True):
             await run_in_threadpool(shutil.copyfile, old.path, new.path)
         return JSONResponse({"job": self.start(Job(folder.name, folder, files, corrections)).name})
@@ -138,18 +138,18 @@ class Uploads:
     # Jobs ----------------------------------------------------------------------------------------
 
     def local(self, paths: list[Path]) -> Job:
-        """A job of files that the person who started the server named; they are read where they lie."""
+        """A job of files of the command line; they are read in place."""
         folder = self._new_folder()
-        return Job(folder.name, folder, [Kept(path.resolve(), path.name) for path in paths], watched=False)
+        return Job(folder.name, folder, [StoredFile(path.resolve(), path.name) for path in paths], is_upload=False)
 
     def start(self, job: Job, then: Callable[[Job], None] = lambda job: None) -> Job:
-        """Queues a job; `then` is called when it has ended, either way."""
+        """Queues a job; `then` is called when it has succeeded or failed."""
         self._jobs[job.name] = job
-        self._forget_oldest()
+        self._delete_oldest()
 
         async def run() -> None:
             try:
-                async with self._one:
+                async with self._building:
                     await self._build(job)
             except Refused as error:
                 job.error = str(error)
@@ -163,14 +163,14 @@ class Uploads:
         return job
 
     async def end(self) -> None:
-        """Ends every build and takes the folder away."""
+        """Cancels all builds and deletes the folder."""
         tasks = [job.task for job in self._jobs.values() if job.task is not None]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._home.cleanup()
 
-    def _waiting(self) -> int:
+    def _unfinished(self) -> int:
         return self._receiving + sum(not job.done for job in self._jobs.values())
 
     def _new_folder(self) -> Path:
@@ -178,19 +178,19 @@ class Uploads:
         folder.mkdir(mode=0o700)
         return folder
 
-    def _forget_oldest(self) -> None:
-        ready = [job for job in self._jobs.values() if job.done and job.watched]
-        for job in ready[: max(0, len(self._jobs) - self._limits.uploads_kept)]:
+    def _delete_oldest(self) -> None:
+        finished = [job for job in self._jobs.values() if job.done and job.is_upload]
+        for job in finished[: max(0, len(self._jobs) - self._limits.stored_uploads)]:
             del self._jobs[job.name]
             if job.key is not None:
                 self._library.remove(job.key)
             shutil.rmtree(job.folder, ignore_errors=True)
 
     async def _build(self, job: Job) -> None:
-        """Runs the child and loads what it made."""
+        """Runs the child process and loads its result."""
         order = {
-            "files": [{"path": str(kept.path), "name": kept.name} for kept in job.files],
-            "local": not job.watched,
+            "files": [{"path": str(file.path), "name": file.name} for file in job.files],
+            "local": not job.is_upload,
             "corrections": job.corrections.to_table(),
             "result": RESULT,
             "seconds": self._limits.build_seconds,
@@ -204,7 +204,7 @@ class Uploads:
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env=_environment(job.folder),
-            limit=LONGEST_LINE,
+            limit=MAX_LINE_BYTES,
             start_new_session=True,
         )
         try:
@@ -217,50 +217,50 @@ class Uploads:
         if job.error is None and job.report is not None:
             job.doing, job.share = "loading", 0.97
             character = await run_in_threadpool(read_character, job.folder / RESULT)
-            key = f"{UPLOADED}{job.name}"
+            key = f"{UPLOAD_PREFIX}{job.name}"
             self._library.add(key, character)
             job.key, job.doing = key, "ready"
         elif job.error is None:
             job.error = "the files could not be read: the reader gave up, perhaps for want of memory"
 
     async def _listen(self, job: Job, process: asyncio.subprocess.Process) -> None:
-        """Takes the child's lines to the job until there are no more, or nobody wants to know."""
+        """Reads the child's lines until it ends; raises Refused if nobody polls the job any more."""
         assert process.stdout is not None
         coming = asyncio.ensure_future(process.stdout.readline())
         try:
             while True:
                 ready, _ = await asyncio.wait({coming}, timeout=0.5)
-                if job.watched and time.monotonic() - job.asked > self._limits.unasked_seconds:
+                if job.is_upload and time.monotonic() - job.polled_at > self._limits.poll_seconds:
                     raise Refused("nobody asked about this upload any more")
                 if not ready:
                     continue
                 line = coming.result()
                 if not line:
                     return
-                _heard(job, line)
+                _read_line(job, line)
                 coming = asyncio.ensure_future(process.stdout.readline())
         finally:
             coming.cancel()
 
 
-def _heard(job: Job, line: bytes) -> None:
-    """One line of the child's: progress, an error, or the report."""
+def _read_line(job: Job, line: bytes) -> None:
+    """Updates a job by one line of its child: progress, an error, or the report."""
     try:
-        told = json.loads(line)
-    except ValueError:  # something that a library printed
+        message = json.loads(line)
+    except ValueError:  # printed by a library
         return
-    if not isinstance(told, dict):
+    if not isinstance(message, dict):
         return
-    if "share" in told:
-        job.share, job.doing = min(max(float(told["share"]), 0.0), 1.0), str(told["doing"])[:200]
-    if "report" in told:
-        job.report = dict(told["report"])
-    if "error" in told:
-        job.error = str(told["error"])[:1000]
+    if "share" in message:
+        job.share, job.doing = min(max(float(message["share"]), 0.0), 1.0), str(message["doing"])[:200]
+    if "report" in message:
+        job.report = dict(message["report"])
+    if "error" in message:
+        job.error = str(message["error"])[:1000]
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:
-    """Ends the child and whatever it has started."""
+    """Kills the child process and its descendants."""
     with suppress(ProcessLookupError, PermissionError):
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
@@ -268,13 +268,13 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    inherited = {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
     single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {**kept, **single, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    return {**inherited, **single, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
 
 
 async def _drain(request: Request) -> None:
-    """Throws away what is still coming for a moment, so that a browser gets to read the answer."""
+    """Discards the rest of a request for up to a second: a browser that is still sending would miss the answer."""
     with suppress(TimeoutError, RuntimeError, ClientDisconnect):
         async with asyncio.timeout(1.0):
             async for _ in request.stream():

@@ -1,6 +1,7 @@
-"""Somebody at a page: a slot for the newest frame, a short row of texts, and a bucket that messages run through.
+"""One connected viewer: the newest frame, a queue of texts, and a rate limit for the messages that it sends.
 
-The newest frame wins. A viewer that reads slowly misses frames; one that does not read at all waits in its own task.
+A new frame replaces one that is not sent yet. A viewer that reads slowly therefore misses frames, and one that does not
+read at all only blocks its own task.
 """
 
 from __future__ import annotations
@@ -16,67 +17,68 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from canter.studio.limits import Limits
 
-Verdict = Literal["heard", "warn", "dropped", "closed"]
+Verdict = Literal["accept", "warn", "drop", "disconnect"]
 
 
-class Bucket:
-    """So many messages a second, in bursts of half a second; what is more is dropped."""
+class RateLimiter:
+    """A token bucket: so many messages a second, in bursts of half a second's worth."""
 
     def __init__(self, limits: Limits) -> None:
-        self._rate, self._most = limits.messages_a_second, limits.messages_a_second / 2
-        self._left, self._then = self._most, time.monotonic()
-        self._dropped, self._patience = 0, limits.dropped_messages
+        self._rate, self._capacity = limits.messages_per_second, limits.messages_per_second / 2
+        self._tokens, self._filled_at = self._capacity, time.monotonic()
+        self._dropped, self._max_dropped = 0, limits.dropped_messages
 
     def verdict(self) -> Verdict:
-        """What becomes of a message that comes now."""
+        """What to do with a message that has just arrived; "warn" is the first one of a series to be dropped."""
         now = time.monotonic()
-        self._left = min(self._most, self._left + (now - self._then) * self._rate)
-        self._then = now
-        if self._left >= 1:
-            self._left -= 1
+        self._tokens = min(self._capacity, self._tokens + (now - self._filled_at) * self._rate)
+        self._filled_at = now
+        if self._tokens >= 1:
+            self._tokens -= 1
             self._dropped = max(0, self._dropped - 1)
-            return "heard"
+            return "accept"
         self._dropped += 1
-        if self._dropped > self._patience:
-            return "closed"
-        return "warn" if self._dropped == 1 else "dropped"
+        if self._dropped > self._max_dropped:
+            return "disconnect"
+        return "warn" if self._dropped == 1 else "drop"
 
 
 class Viewer:
-    """One connection. Everything here happens on the event loop."""
+    """One connection. Called on the event loop only."""
 
     def __init__(self, number: int, socket: WebSocket, limits: Limits) -> None:
         self.number, self._socket, self._limits = number, socket, limits
-        self.bucket = Bucket(limits)
+        self.rate_limiter = RateLimiter(limits)
         self._texts: deque[str] = deque()
         self._frame: bytes | None = None
-        self._news = asyncio.Event()
-        self.lost = False
+        self._pending = asyncio.Event()
+        self._overflowed = False
 
-    def say(self, message: Mapping[str, Any]) -> None:
-        self.put_text(json.dumps(message, allow_nan=False))
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Queues a JSON message."""
+        self.queue_text(json.dumps(message, allow_nan=False))
 
-    def put_text(self, content: str, anew: bool = False) -> None:
-        """A text to be sent; with `anew` a frame that waits is of no use any more."""
-        if len(self._texts) >= self._limits.texts_waiting:
-            self.lost = True
+    def queue_text(self, content: str, drop_frame: bool = False) -> None:
+        """Queues a text; with `drop_frame` a frame that is not sent yet belongs to an older scene and is dropped."""
+        if len(self._texts) >= self._limits.queued_texts:
+            self._overflowed = True
         else:
             self._texts.append(content)
-        if anew:
+        if drop_frame:
             self._frame = None
-        self._news.set()
+        self._pending.set()
 
-    def put_frame(self, frame: bytes) -> None:
-        """Takes the place of a frame that is not sent yet."""
+    def queue_frame(self, frame: bytes) -> None:
+        """Queues a frame, in place of one that is not sent yet."""
         self._frame = frame
-        self._news.set()
+        self._pending.set()
 
     async def send_all(self) -> None:
-        """Sends what there is, texts first, until the connection ends."""
+        """Sends what is queued, texts first, until the connection ends."""
         try:
-            while not self.lost:
-                await self._something()
-                self._news.clear()
+            while not self._overflowed:
+                await self._wait()
+                self._pending.clear()
                 while self._texts:
                     await self._socket.send_text(self._texts.popleft())
                 frame, self._frame = self._frame, None
@@ -86,13 +88,13 @@ class Viewer:
         except (WebSocketDisconnect, RuntimeError):
             return
 
-    async def _something(self) -> None:
-        """Waits for news; while there are none, the page is told that the connection stands."""
+    async def _wait(self) -> None:
+        """Waits for something to send; after `keepalive_seconds` without, queues an `alive` message."""
         try:
-            async with asyncio.timeout(self._limits.quiet_seconds):
-                await self._news.wait()
+            async with asyncio.timeout(self._limits.keepalive_seconds):
+                await self._pending.wait()
         except TimeoutError:
-            self.say({"type": "alive"})
+            self.send({"type": "alive"})
 
     async def close(self, code: int, reason: str) -> None:
         if self._socket.application_state is WebSocketState.CONNECTED:

@@ -1,7 +1,7 @@
-"""The child process that reads files of strangers: `python -m canter.studio.worker` in the folder of one job.
+"""The child process that reads untrusted files: `python -m canter.studio.worker` in the folder of one job.
 
-It reads `job.json`, says how far it is in JSON lines on stdout, and leaves a `.canter` file. Limits of memory, time and
-file size are set before anything is read, so that whatever a file does ends here.
+It reads `job.json`, reports progress as JSON lines on stdout, and writes a `.canter` file. Limits of memory, CPU time
+and file size are set before anything is read, so that a malicious file can only end this process.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-LARGEST_RESULT = 1 << 30
-TALL = 0.9
-"""Hips above which an animal without gaits of its own is moved as a horse, else as a dog."""
-LONGEST_LIST = 40
+MAX_RESULT_BYTES = 1 << 30
+HORSE_MIN_HIP_HEIGHT = 0.9
+"""Metres: an animal without gaits of its own gets those of a horse if its hips are higher, else those of a dog."""
+MAX_LIST_LENGTH = 40
 GIF_SIZE = 400, 270
-"""Pixels of a moving picture: with 20 frames a second and 48 colours five seconds are less than a megabyte."""
+"""Pixels of a GIF: with 20 frames a second and 48 colours five seconds are less than a megabyte."""
 
 
 def say(**words: Any) -> None:
-    """One line to the server."""
+    """Sends one JSON line to the server."""
     print(json.dumps(words, allow_nan=False), flush=True)
 
 
 def limit(seconds: float, memory: int) -> None:
-    """Binds this process and its children; where the system cannot, the server's own clock still ends it."""
+    """Limits this process and its children; on systems without `resource` only the server's timeout does."""
     if hasattr(os, "nice"):
         os.nice(5)
     try:
@@ -39,7 +39,7 @@ def limit(seconds: float, memory: int) -> None:
     for what, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_CPU, math.ceil(seconds)),
-        (resource.RLIMIT_FSIZE, LARGEST_RESULT),
+        (resource.RLIMIT_FSIZE, MAX_RESULT_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
         hard = resource.getrlimit(what)[1]
@@ -74,10 +74,10 @@ def main() -> int:
 
 
 def build(job: dict[str, Any]) -> dict[str, Any]:
-    """From the files of a job to its result, and what was understood."""
+    """Builds the files of a job into its result file; returns the report on the animal."""
     from canter.anatomy.character_file import SUFFIX, read_character, save_character
     from canter.anatomy.report import not_understood
-    from canter.anatomy.report import report as told
+    from canter.anatomy.report import report as anatomy_report
 
     warnings: list[str] = []
     files = _models(job)
@@ -91,7 +91,7 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
         ]
     else:
         character = replace(_understood(job, files), name=name)
-        reasons = not_understood(told(character))
+        reasons = not_understood(anatomy_report(character))
         if character.anatomy.kind == "biped":
             reasons = ["it seems to walk on two legs, and canter moves animals with four"]
         if reasons:
@@ -111,10 +111,10 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def _models(job: dict[str, Any]) -> list[dict[str, str]]:
-    """The files with a skeleton, without the buffers and pictures that a glTF among them needs."""
-    from canter.studio.multipart import PARTS
+    """The files with a skeleton, without the buffers and images of a glTF."""
+    from canter.studio.multipart import PART_SUFFIXES
 
-    models = [file for file in job["files"] if Path(file["path"]).suffix.lower() not in PARTS]
+    models = [file for file in job["files"] if Path(file["path"]).suffix.lower() not in PART_SUFFIXES]
     if not models:
         raise ValueError(f"{job['files'][0]['name']} is only a part of a model; send the .gltf that needs it too")
     if not job["local"]:
@@ -125,10 +125,10 @@ def _models(job: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _with_its_parts(model: dict[str, str], files: list[dict[str, str]]) -> None:
-    """Has a glTF name the files that came with it as they are called here."""
+    """Rewrites the URIs of a glTF to the stored names of the files that were uploaded with it."""
     from urllib.parse import unquote
 
-    from canter.studio.multipart import shown_name
+    from canter.studio.multipart import display_name
 
     path, here = Path(model["path"]), [Path(file["path"]).name for file in files]
     came = {name: name for name in here} | {f["name"].lower(): name for f, name in zip(files, here, strict=True)}
@@ -136,11 +136,11 @@ def _with_its_parts(model: dict[str, str], files: list[dict[str, str]]) -> None:
         document = json.loads(path.read_bytes())
         parts = [*document.get("buffers", ()), *document.get("images", ())]
         apart = [part for part in parts if part.get("uri") and not part["uri"].lower().startswith("data:")]
-        wanted = [shown_name(unquote(part["uri"])) for part in apart]
+        wanted = [display_name(unquote(part["uri"])) for part in apart]
     except (ValueError, TypeError, AttributeError, RecursionError):
-        return  # its reader finds better words for what is wrong
+        return  # its reader gives a better error message
     if missing := [name for name in wanted if name.lower() not in came]:
-        needed = ", ".join(missing[:LONGEST_LIST])
+        needed = ", ".join(missing[:MAX_LIST_LENGTH])
         raise ValueError(f"{model['name']} needs {needed}: send them together, or export it as one .glb")
     for part, name in zip(apart, wanted, strict=True):
         part["uri"] = came[name.lower()]
@@ -148,7 +148,7 @@ def _with_its_parts(model: dict[str, str], files: list[dict[str, str]]) -> None:
 
 
 def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
-    """The character of all files, which must share a skeleton, with the corrections that were made."""
+    """The character of all files, which must share a skeleton, with the corrections of the job."""
     from canter.anatomy import detect, understand
     from canter.anatomy.overrides import apply_overrides, overrides_beside
     from canter.cycles.build.drivable import join
@@ -169,10 +169,10 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
 
 
 def _called(asset: Any, file: dict[str, str]) -> Any:
-    """An asset with the names that its owner knows: the file's, not the one that it is kept under, and clips without
-    the armature that exporters put before them."""
-    kept, own = Path(file["path"]).stem, Path(file["name"]).stem
-    names = [own if clip.name == kept else clip.name for clip in asset.clips]
+    """An asset with the names that its owner knows: the file's own instead of the stored one, and clips without the
+    armature that exporters put before their names."""
+    stored, own = Path(file["path"]).stem, Path(file["name"]).stem
+    names = [own if clip.name == stored else clip.name for clip in asset.clips]
     short = [name.rpartition("|")[2] or name for name in names]
     names = short if len(set(short)) == len(names) else names
     clips = tuple(replace(clip, name=name) for clip, name in zip(asset.clips, names, strict=True))
@@ -180,18 +180,18 @@ def _called(asset: Any, file: dict[str, str]) -> Any:
 
 
 def _driven(character: Any, warnings: list[str]) -> tuple[Any, list[dict[str, Any]]]:
-    """The character with closed strides; one that has none is moved as an animal of its size that canter ships."""
+    """The character with closed strides; one without gets gaits like those of a shipped animal of its size."""
     from canter.control.registry import load
     from canter.cycles.build.drivable import build as cut
 
     try:
         built = cut(character)
     except ValueError as error:
-        model: Any = load("horse" if character.anatomy.hip_height > TALL else "dog")
+        model: Any = load("horse" if character.anatomy.hip_height > HORSE_MIN_HIP_HEIGHT else "dog")
         words, steps = f"making gaits like those of the {model.name}", itertools.count()
         warnings.append(f"{error}".split("; --gaits")[0] + f"; its gaits are made like those of the {model.name}")
         built = cut(character, model, lambda: say(share=0.4 + 0.2 * next(steps) / (1 + len(model.rows)), doing=words))
-    warnings += [f"not taken: {name}, {why}" for name, why in built.left[:LONGEST_LIST]]
+    warnings += [f"not taken: {name}, {why}" for name, why in built.left[:MAX_LIST_LENGTH]]
     rows = [_gait(row.cycle.name, row.cycle.gait, row.cycle.speed, row.cycle.seconds) for row in built.rows]
     return built.character, rows
 
@@ -201,7 +201,7 @@ def _gait(name: str, gait: str, speed: float, seconds: float) -> dict[str, Any]:
 
 
 def _report(character: Any, gaits: list[dict[str, Any]], warnings: list[str]) -> dict[str, Any]:
-    """What the page shows about an animal, in plain values."""
+    """The report on an animal that the page shows, as JSON values."""
     anatomy, names = character.anatomy, character.skeleton.names
     doubts = list(anatomy.doubts)
     if not character.transform.scale_known:
@@ -219,7 +219,7 @@ def _report(character: Any, gaits: list[dict[str, Any]], warnings: list[str]) ->
 
 
 def _facing(character: Any) -> float:
-    """Degrees to the left of the file's own +Z (where its up is tilted onto +Y) in which the animal faced."""
+    """The direction that the animal faced in its file: degrees to the left of +Z, after its up is rotated onto +Y."""
     import numpy as np
 
     from canter.motion import rotations as rot

@@ -1,8 +1,8 @@
-// A gamepad: the left stick means a direction as seen from the camera, the right one turns the camera.
+// A gamepad: the left stick is a direction as seen from the camera, the right one orbits the camera.
 import type { Camera } from "../camera";
 import { type Intent, wrap } from "./intent";
 
-const DEAD = 0.18;
+const DEAD_ZONE = 0.18;
 
 export class Gamepads {
   private pressed: boolean[] = [];
@@ -12,7 +12,7 @@ export class Gamepads {
     private readonly intent: Intent,
     private readonly camera: Camera,
     private readonly act: (place: number) => void,
-    private readonly does: { view(): void; reset(): void; pause(): void },
+    private readonly handlers: { view(): void; reset(): void; pause(): void },
   ) {}
 
   tick(dt: number): void {
@@ -21,20 +21,20 @@ export class Gamepads {
     const axis = (i: number): number => pad.axes[i] ?? 0;
     const button = (i: number): number => pad.buttons[i]?.value ?? 0;
     const [x, y] = [axis(0), axis(1)];
-    const push = Math.min(Math.hypot(x, y), 1);
-    if (push > DEAD) {
+    const deflection = Math.min(Math.hypot(x, y), 1);
+    if (deflection > DEAD_ZONE) {
       this.active = true;
-      this.intent.push({
+      this.intent.setStick({
         yaw: wrap(this.camera.steer - Math.atan2(x, -y)),
-        push: (push - DEAD) / (1 - DEAD),
+        deflection: (deflection - DEAD_ZONE) / (1 - DEAD_ZONE),
         fast: button(7) > 0.4,
       });
     } else if (this.active) {
       this.active = false;
-      this.intent.push(null);
+      this.intent.setStick(null);
     }
     const [cx, cy] = [axis(2), axis(3)];
-    if (Math.hypot(cx, cy) > DEAD) this.camera.orbit(-cx * dt * 320, cy * dt * 260);
+    if (Math.hypot(cx, cy) > DEAD_ZONE) this.camera.orbit(-cx * dt * 320, cy * dt * 260);
     const once = (i: number, then: () => void): void => {
       const now = button(i) > 0.5;
       if (now && !this.pressed[i]) then();
@@ -43,12 +43,12 @@ export class Gamepads {
     once(0, () => this.act(-1));
     once(1, () => this.act(this.other(0)));
     once(2, () => this.act(this.other(1)));
-    once(3, () => this.does.view());
-    once(8, () => this.does.reset());
-    once(9, () => this.does.pause());
+    once(3, () => this.handlers.view());
+    once(8, () => this.handlers.reset());
+    once(9, () => this.handlers.pause());
   }
 
-  /** The n-th action that Space does not do: B sits down where an animal can. */
+  /** The n-th action that Space handlers not do: B sits down where an animal can. */
   private other(n: number): number {
     const actions = this.intent.capabilities?.actions ?? [];
     const rest = actions.map((_, i) => i).filter((i) => !/jump|leap|hop/i.test(actions[i] ?? ""));

@@ -1,4 +1,4 @@
-// The keyboard. Keys that move are taken by place (WASD lies elsewhere on other keyboards), letters by what they say.
+// The keyboard. Driving keys go by position (WASD is elsewhere on other layouts), the others by their letter.
 import { Intent, isJump, type Move } from "./intent";
 
 const MOVES: Record<string, Move> = {
@@ -14,11 +14,11 @@ const MOVES: Record<string, Move> = {
   KeyE: "stepRight",
 };
 
-/** What a letter does besides driving. */
+/** Functions of letters besides driving. */
 export type Letters = Record<string, () => void>;
 
-/** Fields and sliders need the keys themselves. */
-function isTaken(target: EventTarget | null): boolean {
+/** Whether an element uses the keys itself. */
+function usesKeys(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
@@ -29,16 +29,16 @@ const isButton = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (/^(BUTTON|A|SUMMARY)$/.test(target.tagName) || target.role === "button");
 
 export function listenToKeys(intent: Intent, letters: Letters, act: (place: number) => void): void {
-  // Arrows and letters may be down for the same move; it ends when both are up.
+  // An arrow and a letter may be held for the same move; it ends when both are released.
   const down = new Map<string, Move>();
 
   addEventListener("keydown", (event) => {
     intent.fast = event.shiftKey;
     intent.slowKey = event.ctrlKey;
-    if (event.metaKey || event.altKey || (isTaken(event.target) && event.key !== "Escape")) return;
+    if (event.metaKey || event.altKey || (usesKeys(event.target) && event.key !== "Escape")) return;
     if (event.target instanceof HTMLElement && event.target.role === "tab" && event.code.startsWith("Arrow")) return;
     const move = MOVES[event.code];
-    // Ctrl with a letter belongs to the browser; with an arrow it means slowly.
+    // Ctrl with a letter is the browser's; with an arrow it means slowly.
     if (event.ctrlKey && !event.code.startsWith("Arrow")) return;
     if (move) {
       event.preventDefault();
@@ -50,17 +50,17 @@ export function listenToKeys(intent: Intent, letters: Letters, act: (place: numb
     }
     if (event.repeat) return;
     const digit = /^(?:Digit|Numpad)([0-9])$/.exec(event.code);
-    if (digit && event.shiftKey) return intent.goOnAt(Number(digit[1]));
+    if (digit && event.shiftKey) return intent.keepGaitNumber(Number(digit[1]));
     if (digit && digit[1] !== "0") return act(Number(digit[1]) - 1);
     if (event.key === " " || event.key === "Enter") {
       if (isButton(event.target) || event.key === "Enter") return;
       event.preventDefault();
       return act(-1);
     }
-    const does = letters[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (does) {
+    const action = letters[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (action) {
       event.preventDefault();
-      does();
+      action();
     }
   });
 
@@ -72,13 +72,13 @@ export function listenToKeys(intent: Intent, letters: Letters, act: (place: numb
     if (move && ![...down.values()].includes(move)) intent.release(move, event.timeStamp);
   });
 
-  const letGo = (): void => {
+  const releaseAll = (): void => {
     down.clear();
     intent.fast = intent.slowKey = false;
     intent.releaseAll();
   };
-  addEventListener("blur", letGo);
-  document.addEventListener("visibilitychange", () => document.hidden && letGo());
+  addEventListener("blur", releaseAll);
+  document.addEventListener("visibilitychange", () => document.hidden && releaseAll());
 }
 
 /** The action behind a number key, or behind Space (-1): the first that is a jump, else the first of all. */

@@ -1,15 +1,16 @@
-// Which animal, or which of its joints, lies under a pixel.
+// Finds the animal, or one of its joints, at a pixel.
 import { Vector3 } from "three";
 import type { World3d } from "../world3d";
 import type { ActorInfo } from "../wire";
 
-const NEAR = 40;
-const MARGIN = 8;
-/** Joints that are no farther off than this, in pixels, are as good as the nearest. */
-const AS_GOOD = 14;
+/** Distances in pixels: of a joint from a click, and of a click outside of the joints' bounding box. */
+const MAX_JOINT_DISTANCE = 40;
+const BOX_MARGIN = 8;
+/** Joints that are farther than the nearest by no more than this, in pixels, count as equally near. */
+const JOINT_TOLERANCE = 14;
 
-/** The joints of an animal where they are seen now, in pixels of the window. */
-function jointsSeen(world: World3d, info: ActorInfo): { joint: string; x: number; y: number }[] {
+/** The joints of an animal in pixels of the window. */
+function jointsOnScreen(world: World3d, info: ActorInfo): { joint: string; x: number; y: number }[] {
   const actor = world.actorOf(info.id);
   if (!actor) return [];
   const box = world.canvas.getBoundingClientRect();
@@ -20,17 +21,18 @@ function jointsSeen(world: World3d, info: ActorInfo): { joint: string; x: number
   });
 }
 
-/** The joint at a pixel. Who clicks a foot means its end: a joint below the nearest is taken if it is about as near. */
+/** The joint at a pixel. Of joints that are about equally near, the lowest in the hierarchy: a click on a foot means
+ * its end. */
 export function jointAt(world: World3d, info: ActorInfo, x: number, y: number): string | null {
-  const seen = jointsSeen(world, info).map((s) => ({ joint: s.joint, far: Math.hypot(s.x - x, s.y - y) }));
+  const seen = jointsOnScreen(world, info).map((s) => ({ joint: s.joint, far: Math.hypot(s.x - x, s.y - y) }));
   const nearest = seen.sort((a, b) => a.far - b.far)[0];
-  if (!nearest || nearest.far > NEAR) return null;
+  if (!nearest || nearest.far > MAX_JOINT_DISTANCE) return null;
   const steps = (joint: string): number => stepsBelow(info, joint, nearest.joint);
-  const [best] = seen.filter((s) => s.far <= nearest.far + AS_GOOD).sort((a, b) => steps(b.joint) - steps(a.joint));
+  const [best] = seen.filter((s) => s.far <= nearest.far + JOINT_TOLERANCE).sort((a, b) => steps(b.joint) - steps(a.joint));
   return best?.joint ?? null;
 }
 
-/** How many bones a joint is below another one; -1 if it is not below it. */
+/** How many levels a joint is below another one; -1 if it is not below it. */
 function stepsBelow({ joints, parents }: ActorInfo, joint: string, above: string): number {
   const goal = joints.indexOf(above);
   let at = joints.indexOf(joint);
@@ -39,13 +41,13 @@ function stepsBelow({ joints, parents }: ActorInfo, joint: string, above: string
   return at < 0 ? -1 : steps;
 }
 
-/** The animal whose joints surround a pixel. */
+/** The animal in whose bounding box of joints a pixel is. */
 export function actorAt(world: World3d, actors: ActorInfo[], x: number, y: number): ActorInfo | null {
   return (
     actors.find((info) => {
-      const seen = jointsSeen(world, info);
+      const seen = jointsOnScreen(world, info);
       const around = (values: number[], value: number): boolean =>
-        value > Math.min(...values) - MARGIN && value < Math.max(...values) + MARGIN;
+        value > Math.min(...values) - BOX_MARGIN && value < Math.max(...values) + BOX_MARGIN;
       return seen.length > 0 && around(seen.map((s) => s.x), x) && around(seen.map((s) => s.y), y);
     }) ?? null
   );

@@ -2,18 +2,19 @@
 import { Vector2, Vector3 } from "three";
 import type { World3d } from "../world3d";
 
-export interface Places {
+export interface PointerHandlers {
   goTo(x: number, z: number): void;
   path(points: [number, number][]): void;
   drawing(points: [number, number][]): void;
-  /** Whether a click there means something else than a place to go. */
+  /** Handles a click on something else than the ground; false if there is nothing. */
   pick(clientX: number, clientY: number): boolean;
 }
 
-const DRAG = 6;
+/** A pointer that moves farther than this, in pixels, drags. */
+const DRAG_PIXELS = 6;
 
-/** Where the ray through a pixel meets the ground, or null for the sky. Marches, because ground is any height. */
-export function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
+/** Where the ray through a pixel meets the ground, by ray marching and bisection; null for the sky. */
+function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
   const box = world.canvas.getBoundingClientRect();
   const at = new Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
   const from = world.camera.eye.position.clone();
@@ -38,7 +39,7 @@ export function groundAt(world: World3d, clientX: number, clientY: number): [num
   return null;
 }
 
-export function listenToPointer(world: World3d, places: Places): void {
+export function listenToPointer(world: World3d, handlers: PointerHandlers): void {
   const { canvas, camera } = world;
   const fingers = new Map<number, { x: number; y: number }>();
   let start: { x: number; y: number; orbit: boolean } | null = null;
@@ -69,14 +70,14 @@ export function listenToPointer(world: World3d, places: Places): void {
       moved = true;
       return;
     }
-    if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > DRAG) moved = true;
+    if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > DRAG_PIXELS) moved = true;
     if (!moved) return;
     if (start.orbit) return camera.orbit(dx, dy);
     const at = groundAt(world, event.clientX, event.clientY);
     const last = points[points.length - 1];
     if (at && (!last || Math.hypot(at[0] - last[0], at[1] - last[1]) > 0.12) && points.length < 500) {
       points.push(at);
-      places.drawing(points);
+      handlers.drawing(points);
     }
   });
   const end = (event: PointerEvent): void => {
@@ -86,10 +87,10 @@ export function listenToPointer(world: World3d, places: Places): void {
     start = null;
     if (event.type === "pointercancel") return;
     if (!moved && (event.pointerType === "touch" || event.button === 0)) {
-      if (places.pick(event.clientX, event.clientY)) return;
+      if (handlers.pick(event.clientX, event.clientY)) return;
       const at = groundAt(world, event.clientX, event.clientY);
-      if (at) places.goTo(at[0], at[1]);
-    } else if (!orbit && points.length > 1) places.path(points);
+      if (at) handlers.goTo(at[0], at[1]);
+    } else if (!orbit && points.length > 1) handlers.path(points);
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);

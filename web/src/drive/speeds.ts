@@ -1,4 +1,4 @@
-// The speeds that keys and sticks mean, out of what a controller can do.
+// The speeds that keys and sticks command, from the capabilities of a controller.
 import type { Capabilities } from "../wire";
 
 export interface Speeds {
@@ -6,16 +6,16 @@ export interface Speeds {
   slow: number;
   /** The gait that an animal goes a long way in: a horse's trot. */
   easy: number;
-  /** As far as a held key goes without Shift: a horse's canter. */
+  /** The fastest that a held key commands without Shift: a horse's canter. */
   brisk: number;
   fast: number;
   low: number;
   high: number;
-  /** Backward and aside. */
-  careful: number;
+  /** Backward and sideways. */
+  maneuver: number;
 }
 
-/** Gaits that are taken by speed alone, slowest first; the others are styles. */
+/** Gaits that are chosen by speed alone, slowest first; the others are styles. */
 export function naturalGaits(c: Capabilities): [string, [number, number]][] {
   const styles = new Set(c.styles.map((s) => s.name));
   return Object.entries(c.gaits)
@@ -23,7 +23,7 @@ export function naturalGaits(c: Capabilities): [string, [number, number]][] {
     .sort((a, b) => a[1][0] - b[1][0]);
 }
 
-/** Gaits that are asked for by a style of their name, within their speeds. */
+/** Gaits that are chosen by a style of their name, with their speed ranges. */
 export function styleGaits(c: Capabilities): [string, [number, number]][] {
   return c.styles.flatMap(({ name }) => (c.gaits[name] ? [[name, c.gaits[name]] as [string, [number, number]]] : []));
 }
@@ -33,17 +33,17 @@ export function middleOf([low, high]: [number, number], c: Capabilities): number
   return Math.min(Math.max((low + high) / 2, c.speed_range[0], 0), c.speed_range[1]);
 }
 
-/** The first part of a ruler, for those who can stand still. */
+/** The first segment of a scale, for animals that can stand still. */
 export const STAND = "stand";
 
 /**
- * Speeds along a ruler: first to stand, then gait after gait, each as wide as its name needs, so that a walk can be
- * read as well as a gallop.
+ * A piecewise linear scale of speeds: first standing, then gait after gait, each as wide as its name needs, so that a
+ * walk can be read as well as a gallop.
  */
 export class Scale {
   readonly names: string[];
-  /** How wide the parts are, one to another. */
-  readonly parts: number[];
+  /** Relative widths of the segments. */
+  readonly widths: number[];
   private readonly edges: number[];
   private readonly places: number[];
 
@@ -52,31 +52,33 @@ export class Scale {
     const between = gaits.slice(1).map(([, [low]], i) => (low + (gaits[i]?.[1][1] ?? low)) / 2);
     this.names = [...(stands ? [STAND] : []), ...gaits.map(([name]) => name)];
     this.edges = [...(stands ? [0] : []), ...gaits.slice(0, 1).map(([, [low]]) => low), ...between, most || 1];
-    // Ranges may be odd; a ruler must not run back.
+    // Ranges may overlap oddly; the scale must increase.
     for (let i = 1; i < this.edges.length; i++) this.edges[i] = Math.max(this.edges[i] ?? 0, (this.edges[i - 1] ?? 0) + 1e-6);
-    this.parts = this.names.map((name) => Math.max(name.length, 4) + 2);
-    const sum = this.parts.reduce((a, b) => a + b, 0);
+    this.widths = this.names.map((name) => Math.max(name.length, 4) + 2);
+    const sum = this.widths.reduce((a, b) => a + b, 0);
     let at = 0;
-    this.places = [0, ...this.parts.map((part) => (at += part) / sum)];
+    this.places = [0, ...this.widths.map((width) => (at += width) / sum)];
   }
 
+  /** The position of a speed, from 0 to 1. */
   along(speed: number): number {
-    return along(speed, this.edges, this.places);
+    return interpolate(speed, this.edges, this.places);
   }
 
-  /** The gait that lies at a speed. */
+  /** The gait at a speed. */
   nameAt(speed: number): string {
     const place = this.edges.findIndex((edge, i) => i > 0 && speed < edge) - 1;
     return this.names[place < 0 ? this.names.length - 1 : place] ?? "";
   }
 
+  /** The speed at a position. */
   speed(share: number): number {
-    return along(share, this.places, this.edges);
+    return interpolate(share, this.places, this.edges);
   }
 }
 
-/** The value at `x` of a line through points; it ends at both ends. */
-function along(x: number, xs: number[], ys: number[]): number {
+/** Piecewise linear interpolation at `x`, clamped at both ends. */
+function interpolate(x: number, xs: number[], ys: number[]): number {
   const last = xs.length - 1;
   const i = Math.min(Math.max(xs.findIndex((edge) => x < edge) - 1, 0), last - 1);
   const k = x >= (xs[last] ?? 0) ? last - 1 : i;
@@ -95,5 +97,5 @@ export function speedsOf(c: Capabilities): Speeds {
   const slow = at(0, ranges.length ? 0.55 : 0.2);
   const easy = Math.max(slow, at(1, 0.5));
   const brisk = Math.max(easy, at(Math.min(2, ranges.length - 1), 0.45));
-  return { slow, easy, brisk, fast: within(high * 0.92), low: Math.max(low, 0), high, careful: slow * 0.4 };
+  return { slow, easy, brisk, fast: within(high * 0.92), low: Math.max(low, 0), high, maneuver: slow * 0.4 };
 }

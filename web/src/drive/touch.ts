@@ -1,4 +1,4 @@
-// A stick for thumbs. It shows itself once somebody touches the page.
+// An on-screen stick for thumbs, shown once the page is touched.
 import type { Camera } from "../camera";
 import { type Intent, wrap } from "./intent";
 
@@ -14,15 +14,15 @@ export function makeStick(stick: HTMLElement, intent: Intent, camera: Camera): v
     const reach = box.width / 2;
     let x = (event.clientX - box.left - reach) / reach;
     let y = (event.clientY - box.top - reach) / reach;
-    const push = Math.hypot(x, y);
-    if (push > 1) {
-      x /= push;
-      y /= push;
+    const deflection = Math.hypot(x, y);
+    if (deflection > 1) {
+      x /= deflection;
+      y /= deflection;
     }
     knob.style.transform = `translate(${x * reach * 0.62}px, ${y * reach * 0.62}px)`;
-    if (push < 0.15) intent.push(null);
+    if (deflection < 0.15) intent.setStick(null);
     // Pushing beyond the rim means faster, as far as thumbs go.
-    else intent.push({ yaw: wrap(camera.steer - Math.atan2(x, -y)), push: Math.min(push, 1), fast: push > 1.45 });
+    else intent.setStick({ yaw: wrap(camera.steer - Math.atan2(x, -y)), deflection: Math.min(deflection, 1), fast: deflection > 1.45 });
   };
   stick.addEventListener("pointerdown", (event) => {
     finger = event.pointerId;
@@ -34,7 +34,7 @@ export function makeStick(stick: HTMLElement, intent: Intent, camera: Camera): v
     if (event.pointerId !== finger) return;
     finger = null;
     knob.style.transform = "";
-    intent.push(null);
+    intent.setStick(null);
   };
   stick.addEventListener("pointerup", end);
   stick.addEventListener("pointercancel", end);

@@ -1,4 +1,4 @@
-// The actions of the animal as buttons with their keys; on phones they are where the right thumb is.
+// The actions of the animal as buttons with their keys; on phones near the right thumb.
 import { byId, h } from "../dom";
 import { type Intent, isJump } from "../drive/intent";
 import type { State } from "../state";

@@ -1,31 +1,31 @@
-// Footfalls as they come: one lane a leg, filled while the foot is down. Columns are received states, not pictures.
+// A scrolling footfall diagram: one lane a leg, filled while the foot is down, from every received frame.
 import { legColour } from "../actor";
 import { byId, h, surface } from "../dom";
 import type { State } from "../state";
 import type { Frame } from "../wire";
 import { legName } from "./names";
-import { Reel } from "./reel";
+import { Timebase } from "./timebase";
 
 const SECONDS = 4;
-const NAMES = 30;
-const LANE = 17;
-/** Below the lanes: where one gait turns into another. */
-const STRIP = 3;
+/** In pixels; the strip below the lanes marks transitions between gaits. */
+const LABEL_WIDTH = 30;
+const LANE_HEIGHT = 17;
+const STRIP_HEIGHT = 3;
 
 interface Mark {
   frame: number;
   contacts: number;
-  changing: boolean;
+  inTransition: boolean;
 }
 
 export class Footfalls {
   private readonly canvas = h("canvas", { role: "img" });
-  private readonly reel: Reel;
+  private readonly timebase: Timebase;
   private marks: Mark[] = [];
 
   constructor(private readonly state: State) {
-    this.reel = new Reel(state);
-    // On a phone they are a line to be opened: the animal needs the room.
+    this.timebase = new Timebase(state);
+    // Closed at first on a phone: the animal needs the room.
     const open = !matchMedia("(max-width: 600px)").matches;
     byId("side").append(h("details", { class: "feet", open }, h("summary", {}, "Footfalls", h("small", {}, `last ${SECONDS} s`)), this.canvas));
     state.onFrame.on((frame) => {
@@ -47,25 +47,25 @@ export class Footfalls {
 
   private fit(): void {
     const legs = this.state.actor?.legs ?? [];
-    this.canvas.style.height = `${Math.max(legs.length, 2) * LANE + STRIP}px`;
+    this.canvas.style.height = `${Math.max(legs.length, 2) * LANE_HEIGHT + STRIP_HEIGHT}px`;
     this.canvas.setAttribute("aria-label", `Which feet were on the ground in the last seconds: ${legs.map(legName).join(", ")}`);
     this.canvas.title = [...legs.map((leg) => `${leg}: ${legName(leg)}`), "below: one gait turns into another"].join("\n");
   }
 
   private mark({ frame, actors }: Frame): Mark | null {
     const actor = actors.find((a) => a.id === this.state.actor?.id);
-    return actor ? { contacts: actor.contacts, changing: !Number.isNaN(actor.transition), frame } : null;
+    return actor ? { contacts: actor.contacts, inTransition: !Number.isNaN(actor.transition), frame } : null;
   }
 
-  /** The states to be shown, and the frame at the right edge. */
+  /** The marks to draw, and the frame number at the right edge. */
   private shown(): { marks: Mark[]; edge: number } {
     const { replay } = this.state;
-    if (!replay) return { marks: this.marks, edge: this.reel.at(this.marks[this.marks.length - 1]?.frame ?? 0) + 1 };
+    if (!replay) return { marks: this.marks, edge: this.timebase.at(this.marks[this.marks.length - 1]?.frame ?? 0) + 1 };
     const marks = replay.before(SECONDS + 1).flatMap((frame) => this.mark(frame) ?? []);
     return { marks, edge: (replay.frame?.frame ?? 0) + 1 };
   }
 
-  /** Runs of states for which something holds, from the first frame to the one after the last. */
+  /** Intervals of frames in which a condition holds, as first frame and the one after the last. */
   private static runs(marks: Mark[], holds: (mark: Mark) => boolean): [number, number][] {
     const found: [number, number][] = [];
     let from: number | null = null;
@@ -85,12 +85,12 @@ export class Footfalls {
     const paper = surface(this.canvas);
     if (!info || !paper) return;
     const { g, width, height } = paper;
-    const lane = (height - STRIP) / Math.max(info.legs.length, 1);
+    const lane = (height - STRIP_HEIGHT) / Math.max(info.legs.length, 1);
     const { marks, edge } = this.shown();
-    const wide = (width - NAMES) / (SECONDS * this.state.rate);
+    const wide = (width - LABEL_WIDTH) / (SECONDS * this.state.rate);
     const fill = (runs: [number, number][], y: number, tall: number): void => {
       for (const [from, to] of runs) {
-        const left = Math.max(width - (edge - from) * wide, NAMES);
+        const left = Math.max(width - (edge - from) * wide, LABEL_WIDTH);
         const right = Math.min(width - (edge - to) * wide, width);
         if (right > left) g.fillRect(left, y, right - left, tall);
       }
@@ -101,10 +101,10 @@ export class Footfalls {
       g.fillStyle = "#3a4236";
       g.fillText(leg, 0, l * lane + lane / 2 + 1);
       g.fillStyle = "#20261f14";
-      g.fillRect(NAMES, l * lane + 2, width - NAMES, lane - 4);
+      g.fillRect(LABEL_WIDTH, l * lane + 2, width - LABEL_WIDTH, lane - 4);
     });
     g.fillStyle = "#c8742a";
-    fill(Footfalls.runs(marks, (mark) => mark.changing), height - STRIP, STRIP);
+    fill(Footfalls.runs(marks, (mark) => mark.inTransition), height - STRIP_HEIGHT, STRIP_HEIGHT);
     info.legs.forEach((leg, l) => {
       g.fillStyle = legColour(leg, l);
       fill(Footfalls.runs(marks, (mark) => (mark.contacts & (1 << l)) !== 0), l * lane + 2, lane - 4);

@@ -1,6 +1,6 @@
-// Gait and speed, large and quiet. The ruler under them shows which gait lies at which speed and sets a speed to keep;
-// the names under the ruler make the animal go on in a gait.
-import { byId, h, say } from "../dom";
+// The current gait and speed. The scale under them shows the gait at each speed and sets a speed to keep; the names
+// under the scale choose a gait to keep.
+import { byId, h, setText } from "../dom";
 import type { Intent } from "../drive/intent";
 import { middleOf, naturalGaits, Scale, STAND, styleGaits } from "../drive/speeds";
 import type { State } from "../state";
@@ -11,14 +11,15 @@ export class GaitHud {
   private readonly number = h("span", { class: "number" });
   private readonly bars = h("div", { class: "bars" });
   private readonly now = h("i", { class: "now" });
-  private readonly told = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0, "aria-label": "Speed", title: "A speed to keep" });
+  private readonly slider = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0, "aria-label": "Speed", title: "A speed to keep" });
   private readonly names = h("div", { class: "names", role: "group", "aria-label": "Gaits" });
   private readonly styles = h("div", { class: "styles", role: "group", "aria-label": "Gaits by style" });
   private readonly spoken = h("p", { class: "hidden", "aria-live": "polite" });
   private scale = new Scale([], [0, 1]);
   private digits = 1;
-  private held = false;
-  /** The gait before the change that goes on. */
+  /** Whether the slider is being dragged. */
+  private dragging = false;
+  /** The gait before the current transition. */
   private before = "";
   private laidOut = "";
 
@@ -28,14 +29,14 @@ export class GaitHud {
   ) {
     byId("hud").append(
       h("p", { class: "big", "aria-hidden": "true" }, this.gait, h("span", { class: "speed" }, this.number, h("small", {}, "m/s"))),
-      h("div", { class: "ruler" }, this.bars, this.now, this.told),
+      h("div", { class: "ruler" }, this.bars, this.now, this.slider),
       this.names,
       this.styles,
       this.spoken,
     );
-    this.told.addEventListener("input", () => this.intent.cruise(this.scale.speed(Number(this.told.value))));
-    this.told.addEventListener("pointerdown", () => (this.held = true));
-    for (const end of ["pointerup", "pointercancel", "blur"]) this.told.addEventListener(end, () => (this.held = false));
+    this.slider.addEventListener("input", () => this.intent.cruise(this.scale.speed(Number(this.slider.value))));
+    this.slider.addEventListener("pointerdown", () => (this.dragging = true));
+    for (const end of ["pointerup", "pointercancel", "blur"]) this.slider.addEventListener(end, () => (this.dragging = false));
     state.onScene.on(() => this.layOut());
     state.onChosen.on(() => this.layOut());
   }
@@ -50,14 +51,14 @@ export class GaitHud {
     const gaits = naturalGaits(capabilities);
     this.scale = new Scale(gaits, capabilities.speed_range);
     this.digits = capabilities.speed_range[1] < 1 ? 2 : 1;
-    const columns = this.scale.parts.map((part) => `minmax(0, ${part}fr)`).join(" ");
+    const columns = this.scale.widths.map((width) => `minmax(0, ${width}fr)`).join(" ");
     this.bars.style.gridTemplateColumns = this.names.style.gridTemplateColumns = columns;
     this.bars.replaceChildren(...this.scale.names.map((name) => h("span", { "data-gait": name, class: name === STAND ? "rest" : null })));
     this.names.replaceChildren(
       ...(this.scale.names.includes(STAND) ? [this.button(STAND, "Stop (Esc)", () => this.intent.stop())] : []),
       ...gaits.map(([name, range], i) => {
         const speed = middleOf(range, capabilities);
-        return this.button(name, `Go on at ${speed.toFixed(this.digits)} m/s (Shift+${i + 1})`, () => this.intent.goOnIn(name));
+        return this.button(name, `Go on at ${speed.toFixed(this.digits)} m/s (Shift+${i + 1})`, () => this.intent.keepGait(name));
       }),
     );
     const styles = styleGaits(capabilities);
@@ -65,13 +66,13 @@ export class GaitHud {
     this.styles.replaceChildren(
       h("span", { "aria-hidden": "true" }, "only when asked for:"),
       ...styles.map(([name, range]) =>
-        this.button(name, `Go on at ${middleOf(range, capabilities).toFixed(this.digits)} m/s in this style`, () => this.intent.goOnIn(name)),
+        this.button(name, `Go on at ${middleOf(range, capabilities).toFixed(this.digits)} m/s in this style`, () => this.intent.keepGait(name)),
       ),
     );
   }
 
-  private button(name: string, title: string, does: () => void): HTMLButtonElement {
-    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick: does }, name);
+  private button(name: string, title: string, onclick: () => void): HTMLButtonElement {
+    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick }, name);
   }
 
   draw(): void {
@@ -80,20 +81,20 @@ export class GaitHud {
     if (!frame) return;
     const name = state.gaitName(frame.gait);
     const speed = speedOf(frame);
-    const told = this.intent.cruising && !state.replay ? this.intent.speed : frame.speedTold;
+    const commanded = this.intent.cruising && !state.replay ? this.intent.speed : frame.commandedSpeed;
     const changing = !Number.isNaN(frame.transition);
     if (!changing && !state.replay) this.before = name;
-    // A state keeps the old name for the first half of a change: where it leads is seen by the speed that is told.
-    const next = name !== this.before ? name : this.scale.nameAt(told);
-    const turns = changing && !state.replay && this.before !== "" && next !== this.before;
-    say(this.gait, turns ? `${this.before} → ${next}` : name);
-    this.gait.classList.toggle("turns", turns);
-    say(this.spoken, name);
-    say(this.number, speed.toFixed(this.digits));
+    // A state has the old gait for the first half of a transition: the next one follows from the commanded speed.
+    const next = name !== this.before ? name : this.scale.nameAt(commanded);
+    const inTransition = changing && !state.replay && this.before !== "" && next !== this.before;
+    setText(this.gait, inTransition ? `${this.before} → ${next}` : name);
+    this.gait.classList.toggle("turns", inTransition);
+    setText(this.spoken, name);
+    setText(this.number, speed.toFixed(this.digits));
     this.now.style.left = `${this.scale.along(speed) * 100}%`;
-    if (!this.held) this.told.value = String(this.scale.along(told));
-    const text = `${told.toFixed(this.digits)} m/s`;
-    if (this.told.getAttribute("aria-valuetext") !== text) this.told.setAttribute("aria-valuetext", text);
+    if (!this.dragging) this.slider.value = String(this.scale.along(commanded));
+    const text = `${commanded.toFixed(this.digits)} m/s`;
+    if (this.slider.getAttribute("aria-valuetext") !== text) this.slider.setAttribute("aria-valuetext", text);
     for (const part of [...this.bars.children, ...this.names.children, ...this.styles.children]) {
       const gait = (part as HTMLElement).dataset["gait"];
       const on = gait === name && (state.replay !== null || !this.intent.action);

@@ -1,4 +1,4 @@
-// The card that says which key does what: for keys and mouse, or for fingers, with the words of the animal at hand.
+// The help card: what keys and mouse do, or fingers, with the gaits and actions of the current animal.
 import { byId, h } from "../dom";
 import { isJump } from "../drive/intent";
 import { naturalGaits } from "../drive/speeds";
@@ -127,7 +127,7 @@ export class Help {
     );
   }
 
-  /** Whether there was something to close. */
+  /** Closes the card; returns whether it was open. */
   close(): boolean {
     const { open } = this.dialog;
     this.dialog.close();

@@ -1,35 +1,34 @@
-// What newcomers need to know, one thing at a time: each hint goes once it is done, dismissed or old, and is not seen
-// again. It has a clock of its own, because a page may draw seldom.
-import { byId, h, say } from "../dom";
+// Hints for newcomers, one at a time: each ends when it is followed, dismissed or old, and is not shown again.
+import { byId, h, setText } from "../dom";
 import type { Intent } from "../drive/intent";
 import type { State } from "../state";
 import { icon } from "./icons";
 
 type Name = "ride" | "gait" | "ground" | "own";
-interface Words {
+interface HintText {
   name: Name;
   mouse: string;
   touch: string;
   seconds: number;
 }
 
-const HINTS: Words[] = [
+const HINTS: HintText[] = [
   { name: "ride", mouse: "Hold ↑ to ride (Shift faster, Ctrl slower), ← → to turn", touch: "Push the stick: farther is faster", seconds: 90 },
   { name: "gait", mouse: "Click a gait’s name to stay in it", touch: "Tap a gait’s name to stay in it", seconds: 30 },
   { name: "ground", mouse: "Click the ground to go there, or drag to draw a path", touch: "Tap the ground to go there", seconds: 40 },
   { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Your own GLB, BVH or FBX: press ⋯, Your animal", seconds: 30 },
 ];
-const KEPT = "canter.hints";
-/** Seconds between one hint and the next. */
-const PAUSE = 2.5;
+const STORAGE_KEY = "canter.hints";
+/** Time between one hint and the next. */
+const PAUSE_SECONDS = 2.5;
 
 export class Hint {
   private readonly box = byId("hint");
   private readonly text = h("span", {});
-  private readonly done = new Set<string>(kept());
+  private readonly done = new Set<string>(storedHints());
   private shown: Name | null = null;
   private since = 0;
-  private quiet = 0;
+  private nextAt = 0;
 
   constructor(
     private readonly state: State,
@@ -42,14 +41,14 @@ export class Hint {
   /** Called many times a second. */
   tick(now: number): void {
     const { intent, state } = this;
-    if (intent.going) this.finish("ground");
+    if (intent.following) this.finish("ground");
     else if (intent.speed >= 0.9 * (intent.speeds?.slow ?? 1)) {
       this.finish("ride");
       if (intent.cruising) this.finish("gait");
     }
     if (state.watching) return this.show("Somebody else drives this animal", false);
     const next = HINTS.find((hint) => !this.done.has(hint.name));
-    if (!next || !state.frame || now < this.quiet) return this.show("", false);
+    if (!next || !state.frame || now < this.nextAt) return this.show("", false);
     if (next.name !== this.shown) {
       this.shown = next.name;
       this.since = now;
@@ -61,24 +60,24 @@ export class Hint {
   private show(text: string, closes: boolean): void {
     this.box.hidden = !text;
     this.box.classList.toggle("closes", closes);
-    say(this.text, text);
+    setText(this.text, text);
   }
 
   finish(name: Name): void {
     if (this.done.has(name)) return;
     this.done.add(name);
-    this.quiet = performance.now() + 1000 * PAUSE;
+    this.nextAt = performance.now() + 1000 * PAUSE_SECONDS;
     try {
-      localStorage.setItem(KEPT, JSON.stringify([...this.done]));
+      localStorage.setItem(STORAGE_KEY, JSON.stringify([...this.done]));
     } catch {
-      // a browser that keeps nothing shows the hints again
+      // without storage the hints are shown again next time
     }
   }
 }
 
-function kept(): string[] {
+function storedHints(): string[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+    const found: unknown = JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "[]");
     return Array.isArray(found) ? found.filter((name) => typeof name === "string") : [];
   } catch {
     return [];

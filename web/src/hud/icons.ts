@@ -1,4 +1,4 @@
-// Icons: lines on a 24 by 24 field, drawn for this page.
+// Icons: lines on a 24 by 24 grid, drawn for this page.
 
 const LINES = {
   pause: "M8.5 5v14M15.5 5v14",

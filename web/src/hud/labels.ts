@@ -1,6 +1,6 @@
-// Names over the animals when there are several, so that one knows which is which.
+// Names over the animals when there are several.
 import { Vector3 } from "three";
-import { byId, h, say } from "../dom";
+import { byId, h, setText } from "../dom";
 import type { State } from "../state";
 import type { World3d } from "../world3d";
 import { nameOf } from "./names";
@@ -9,7 +9,7 @@ const GAP = 8;
 
 export class Labels {
   private readonly box = byId("labels");
-  /** What a name must not be under. */
+  /** Cards that a name must not be under. */
   private readonly cards = [byId("scrub"), byId("compare"), byId("notes"), byId("column")];
   private labels = new Map<number, HTMLElement>();
   private readonly at = new Vector3();
@@ -34,10 +34,10 @@ export class Labels {
       const body = this.world.actorOf(id);
       if (!actor || !body) continue;
       const elsewhere = actor.driver !== null && actor.driver !== this.state.viewer;
-      say(label, (scene?.abreast ? actor.controller : nameOf(actor, scene)) + (elsewhere ? " · driven by another" : ""));
+      setText(label, (scene?.abreast ? actor.controller : nameOf(actor, scene)) + (elsewhere ? " · driven by another" : ""));
       const place = this.state.shownOf(id)?.place ?? [0, 0, 0];
       body.jointPlace(0, this.at);
-      this.at.set((this.at.x + place[0]) / 2, this.at.y + 0.75 * Math.max(actor.hip_height, body.bulk), (this.at.z + place[2]) / 2);
+      this.at.set((this.at.x + place[0]) / 2, this.at.y + 0.75 * Math.max(actor.hip_height, body.scale), (this.at.z + place[2]) / 2);
       this.at.project(camera.eye);
       let y = ((1 - this.at.y) / 2) * canvas.clientHeight;
       const half = label.offsetWidth / 2 + GAP;

@@ -1,4 +1,4 @@
-// What animals are called on the page: two horses are told apart by number.
+// Names on the page: of animals (two horses get numbers) and legs; and formats of text.
 import type { ActorInfo, SceneInfo } from "../wire";
 
 export function nameOf(actor: ActorInfo, scene: SceneInfo | null): string {

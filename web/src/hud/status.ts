@@ -1,5 +1,5 @@
-// Who is on the stage, and how the connection and the server do: small, in a corner.
-import { byId, h, say } from "../dom";
+// The animals on the stage, and the state of connection and server.
+import { byId, h, setText } from "../dom";
 import type { State } from "../state";
 import { nameOf } from "./names";
 
@@ -22,12 +22,12 @@ export class Status {
     this.box.append(h("i", { class: "dot" }), this.text);
     let lost = false;
     state.onConnection.on((connection) => {
-      // Told once each: a live region with milliseconds in it would never be silent.
+      // Announced once each: a live region with milliseconds in it would never be silent.
       if (connection === "closed" && !lost) {
-        state.say("The connection is lost.", "error");
-        state.say("trying to reach the studio again", "doing"); // stays until a scene comes
+        state.notify("The connection is lost.", "error");
+        state.notify("trying to reach the studio again", "doing"); // stays until a scene comes
       }
-      if (connection === "open" && lost) state.say("Connected again.");
+      if (connection === "open" && lost) state.notify("Connected again.");
       lost = connection === "closed" || (lost && connection === "connecting");
     });
     state.onFrame.on((frame) => {
@@ -43,14 +43,14 @@ export class Status {
     const count = scene?.actors.length ?? 0;
     const place = (scene?.actors.findIndex((a) => a.id === actor?.id) ?? 0) + 1;
     byId("who").classList.toggle("many", count > 1);
-    say(this.animal, actor ? (scene?.abreast ? `${count} × ${actor.name}` : nameOf(actor, scene)) : "");
-    say(this.controller, actor ? (scene?.abreast ? "compared" : count > 1 ? `${actor.controller}, ${place} of ${count}` : actor.controller) : "");
+    setText(this.animal, actor ? (scene?.abreast ? `${count} × ${actor.name}` : nameOf(actor, scene)) : "");
+    setText(this.controller, actor ? (scene?.abreast ? "compared" : count > 1 ? `${actor.controller}, ${place} of ${count}` : actor.controller) : "");
     this.box.dataset["state"] = state.replay && state.connection === "open" ? "replay" : state.connection;
-    say(this.text, this.words());
+    setText(this.text, this.statusText());
     this.box.title = `${Math.round(1000 / Math.max(this.drawn, 1))} pictures a second, ${this.mean.toFixed(1)} ms a frame`;
   }
 
-  private words(): string {
+  private statusText(): string {
     const { connection, scene, watching, replay } = this.state;
     if (connection !== "open") return connection === "connecting" ? "connecting" : "connection lost, trying again";
     if (replay) return "replay";

@@ -1,9 +1,9 @@
-// Short words about what happened, and what the server is doing; they leave by themselves.
+// Short notices of events, and of what the server is doing; they disappear by themselves.
 import { byId, h } from "../dom";
 import type { State } from "../state";
 import { nameOf, sentence } from "./names";
 
-const WORDS: Record<string, string> = {
+const EVENT_TEXTS: Record<string, string> = {
   unavailable: "cannot do that",
   arrived: "arrived",
   fallen: "fell",
@@ -16,21 +16,21 @@ const WORDS: Record<string, string> = {
 
 export class Toasts {
   private readonly box = byId("toasts");
-  private doing: HTMLElement | null = null;
+  private progress: HTMLElement | null = null;
 
   constructor(state: State) {
-    state.onSay.on(({ text, kind }) => {
-      if (kind === "doing") this.work(text);
+    state.onNotice.on(({ text, kind }) => {
+      if (kind === "doing") this.showProgress(text);
       else this.show(text, kind === "error" ? 7000 : Math.max(2600, 90 * text.length), kind);
     });
-    state.onScene.on(() => this.work(null));
+    state.onScene.on(() => this.showProgress(null));
     state.onEvents.on(({ actor, events }) => {
       const who = state.scene?.actors.find((a) => a.id === actor);
       const many = (state.scene?.actors.length ?? 1) > 1;
       for (const event of events) {
-        // Starts and ends are seen anyway, and a clamped command shows on the ruler.
-        const word = WORDS[event];
-        if (word) this.show(many && who ? `${nameOf(who, state.scene)}: ${word}` : word, 1800, "note");
+        // Starts and ends are visible anyway, and a clamped command shows on the speed scale.
+        const text = EVENT_TEXTS[event];
+        if (text) this.show(many && who ? `${nameOf(who, state.scene)}: ${text}` : text, 1800, "note");
       }
     });
   }
@@ -45,10 +45,10 @@ export class Toasts {
     window.setTimeout(() => toast.remove(), milliseconds);
   }
 
-  /** What the server works on stays until it is done. */
-  work(text: string | null): void {
-    this.doing?.remove();
-    this.doing = text ? h("p", { class: "doing" }, sentence(text)) : null;
-    if (this.doing) this.box.append(this.doing);
+  /** Shows what the server is doing until it is done (null). */
+  showProgress(text: string | null): void {
+    this.progress?.remove();
+    this.progress = text ? h("p", { class: "doing" }, sentence(text)) : null;
+    if (this.progress) this.box.append(this.progress);
   }
 }

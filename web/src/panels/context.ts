@@ -1,4 +1,4 @@
-// What every panel gets.
+// What every panel is given.
 import type { Intent } from "../drive/intent";
 import type { History } from "../history";
 import type { Socket } from "../socket";
@@ -11,8 +11,7 @@ export interface Context {
   intent: Intent;
   world: World3d;
   history: History;
-  /** Shows or hides bones. */
-  bones(on: boolean): void;
-  /** Somebody has found where files can be brought. */
-  ownOpened(): void;
+  showBones(on: boolean): void;
+  /** Called when the tab for uploads is opened. */
+  onOwnOpened(): void;
 }

@@ -19,12 +19,12 @@ export function select(choices: Choice[], value: string, change: (value: string)
 }
 
 /** Units without a space before them. */
-const TIGHT = new Set(["×", "°"]);
+const UNSPACED = new Set(["×", "°"]);
 
-/** `late`: tells only when the thumb is let go, for things that the server builds anew. */
-export function slider(label: string, low: number, high: number, step: number, value: number, unit: string, change: (value: number) => void, late = false): HTMLElement {
+/** `onRelease`: calls `change` only when the thumb is released, for values that make the server build. */
+export function slider(label: string, low: number, high: number, step: number, value: number, unit: string, change: (value: number) => void, onRelease = false): HTMLElement {
   const digits = step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
-  const shown = (x: number): string => `${x.toFixed(digits)}${unit && !TIGHT.has(unit) ? ` ${unit}` : unit}`;
+  const shown = (x: number): string => `${x.toFixed(digits)}${unit && !UNSPACED.has(unit) ? ` ${unit}` : unit}`;
   const output = h("output", {}, shown(value));
   const input = h("input", {
     type: "range",
@@ -33,9 +33,9 @@ export function slider(label: string, low: number, high: number, step: number, v
     step,
     oninput: () => {
       output.textContent = shown(Number(input.value));
-      if (!late) change(Number(input.value));
+      if (!onRelease) change(Number(input.value));
     },
-    onchange: () => late && change(Number(input.value)),
+    onchange: () => onRelease && change(Number(input.value)),
   });
   input.value = String(value);
   return h("label", { class: "field range" }, h("span", {}, label, output), input);

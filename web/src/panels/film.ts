@@ -1,7 +1,7 @@
-// A film of the canvas by the browser itself.
-import { keep } from "./files";
+// Records the canvas as a video, in the browser.
+import { download } from "./files";
 
-// An MP4 only with the codec that every player knows.
+// An MP4 first, but only with the codec that every player knows.
 const KINDS = ["video/mp4;codecs=avc1", "video/webm;codecs=vp9", "video/webm", "video/mp4"];
 
 export class Film {
@@ -33,7 +33,7 @@ export class Film {
     this.recorder.onstop = () => {
       this.recorder = null;
       this.onChange(false);
-      keep(new Blob(parts, { type }), `canter.${type.startsWith("video/mp4") ? "mp4" : "webm"}`);
+      download(new Blob(parts, { type }), `canter.${type.startsWith("video/mp4") ? "mp4" : "webm"}`);
     };
     this.recorder.start(1000);
     this.onChange(true);

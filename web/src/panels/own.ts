@@ -1,4 +1,4 @@
-// Your own animal: drop files, see what was understood, correct it, drive it.
+// The tab for uploads: send files, check the detected anatomy, correct it, drive the animal.
 import { legColour } from "../actor";
 import { byId, h } from "../dom";
 import { jointAt } from "../drive/pick";
@@ -7,7 +7,7 @@ import type { ActorInfo } from "../wire";
 import type { Context } from "./context";
 import { select } from "./fields";
 import { dropped, KINDS } from "./files";
-import { correct, Trouble, upload, type Built } from "./upload";
+import { correct, BuildError, upload, type Built } from "./upload";
 
 const LEGS = ["LF", "RF", "LH", "RH"];
 
@@ -19,14 +19,14 @@ export class OwnPanel {
   private readonly work = h("div", { hidden: true }, this.bar, this.doing);
   private readonly driving = h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it");
   private built: Built | null = null;
-  /** The animal that the next build takes the place of. */
-  private former: string | null = null;
-  /** Whether it is shown with its bones, to see if it was understood; driving it ends that. */
+  /** The key of the animal that the next build replaces. */
+  private previous: string | null = null;
+  /** Whether its bones are shown, to check the detected legs; driving it ends that. */
   private checking = false;
   private legs: Record<string, string> = {};
-  /** Degrees that were tried in vain; the next turn goes on from there. */
+  /** Degrees of the last correction; if its build failed, the next turn adds to it. */
   private turned = 0;
-  /** The leg whose joint the next click on the scene names. */
+  /** The leg to which the next click on the scene assigns a joint. */
   private picking: string | null = null;
 
   constructor(
@@ -65,7 +65,7 @@ export class OwnPanel {
     });
     addEventListener("dragover", (event) => {
       event.preventDefault();
-      // Words and links are no animals, and must not lead the browser away from the page.
+      // Dropped text or links must not make the browser leave the page.
       if (event.dataTransfer && !hasFiles(event)) event.dataTransfer.dropEffect = "none";
     });
     addEventListener("drop", (event) => {
@@ -84,7 +84,7 @@ export class OwnPanel {
 
   private async send(files: File[]): Promise<void> {
     this.open();
-    this.built = this.former = null;
+    this.built = this.previous = null;
     if (!files.length) return this.fail("There is no file of an animal in it.");
     this.result.replaceChildren();
     await this.run(() => upload(files, this.progress));
@@ -96,9 +96,9 @@ export class OwnPanel {
     this.progress(0, "sending");
     try {
       this.show(await job());
-      if (done) this.context.state.say(done);
+      if (done) this.context.state.notify(done);
     } catch (error) {
-      if (error instanceof Trouble && error.built) this.take(error.built);
+      if (error instanceof BuildError && error.built) this.take(error.built);
       this.fail(error instanceof Error ? error.message : String(error));
     }
     this.work.hidden = true;
@@ -106,7 +106,7 @@ export class OwnPanel {
     if (focused) this.driving.focus();
   }
 
-  /** What went wrong, above what can be done about it. */
+  /** Shows an error above the form for corrections. */
   private fail(text: string): void {
     this.result.replaceChildren();
     this.layOut();
@@ -126,36 +126,36 @@ export class OwnPanel {
     if (!key) return;
     const { catalog, onCatalog } = this.context.state;
     if (catalog) {
-      const others = catalog.animals.filter((a) => a.key !== key && a.key !== this.former);
+      const others = catalog.animals.filter((a) => a.key !== key && a.key !== this.previous);
       catalog.animals = [...others, { key, summary: built.report.name }];
-      onCatalog.tell(catalog);
+      onCatalog.emit(catalog);
     }
-    this.former = key;
-    this.stand(key);
+    this.previous = key;
+    this.putOnStage(key);
     this.check();
     this.layOut();
   }
 
-  private stand(key: string): void {
+  private putOnStage(key: string): void {
     const { socket, state } = this.context;
     const { terrain } = state.scene ?? { terrain: { terrain: "flat" } };
     socket.send({ type: "scene", actors: [{ animal: key, controller: "gaits", size: 1 }], terrain, abreast: false });
   }
 
-  private get standing(): ActorInfo | null {
+  private get actorOnStage(): ActorInfo | null {
     return this.context.state.scene?.actors.find((a) => a.animal === this.built?.key) ?? null;
   }
 
   private check(): void {
     this.checking = true;
-    this.context.bones(true);
+    this.context.showBones(true);
   }
 
-  /** The legs as they were understood, on the skeleton in the scene. */
+  /** Colours the detected legs on the skeleton in the scene. */
   private paint(): void {
-    const { built, standing, checking } = this;
-    this.driving.hidden = !checking && standing !== null;
-    if (built && standing) this.context.world.actorOf(standing.id)?.paintLegs(checking ? built.report.legs : undefined);
+    const { built, actorOnStage, checking } = this;
+    this.driving.hidden = !checking && actorOnStage !== null;
+    if (built && actorOnStage) this.context.world.actorOf(actorOnStage.id)?.paintLegs(checking ? built.report.legs : undefined);
   }
 
   private layOut(): void {
@@ -164,7 +164,7 @@ export class OwnPanel {
     const { key, report } = built;
     const again = (turn: number): void => {
       this.turned = (this.turned + turn) % 360;
-      void this.run(() => correct(built.job, this.legs, this.turned, this.progress), this.corrected());
+      void this.run(() => correct(built.job, this.legs, this.turned, this.progress), this.correctionText());
     };
     const turns = h(
       "section",
@@ -189,8 +189,8 @@ export class OwnPanel {
     this.paint();
   }
 
-  /** What was corrected, in words. */
-  private corrected(): string {
+  /** A sentence on the corrections. */
+  private correctionText(): string {
     const legs = Object.entries(this.legs).map(([leg, joint]) => `${joint} as ${legName(leg)}`);
     const turn = this.turned === 180 ? "turned round" : this.turned && `turned by ${this.turned}°`;
     return `Built again${legs.length ? ` with ${legs.join(" and ")}` : ""}${turn ? `, ${turn}` : ""}`;
@@ -226,16 +226,16 @@ export class OwnPanel {
     );
   }
 
-  /** The foot of a leg as the server took it, or nothing. */
-  private understood(leg: string): string {
+  /** The foot joint of a leg as the server detected it, or "". */
+  private detectedFoot(leg: string): string {
     return this.built?.report.legs.find(({ name }) => name === leg)?.joints.at(-1) ?? "";
   }
 
   private leg(leg: { name: string; joints: string[] }, l: number): HTMLElement {
-    const joint = this.legs[leg.name] ?? this.understood(leg.name);
+    const joint = this.legs[leg.name] ?? this.detectedFoot(leg.name);
     const button = h("button", { type: "button", class: "small leg", "aria-pressed": String(this.picking === leg.name), onclick: () => {
       this.picking = this.picking === leg.name ? null : leg.name;
-      if (this.picking && this.standing) this.check();
+      if (this.picking && this.actorOnStage) this.check();
       this.layOut();
     } }, legName(leg.name));
     button.style.setProperty("--leg", legColour(leg.name, l));
@@ -247,28 +247,28 @@ export class OwnPanel {
   }
 
   private name(leg: string, joint: string): void {
-    if (joint === this.understood(leg)) delete this.legs[leg];
+    if (joint === this.detectedFoot(leg)) delete this.legs[leg];
     else this.legs[leg] = joint;
     this.picking = null;
     this.layOut();
   }
 
-  /** A click on the scene while a leg waits for its joint: the nearest one on the screen is meant. */
+  /** Handles a click on the scene while a leg waits for its joint: takes the nearest one on the screen. */
   pick(clientX: number, clientY: number): boolean {
-    const { picking, standing } = this;
-    if (!picking || !standing) return false;
-    const joint = jointAt(this.context.world, standing, clientX, clientY);
+    const { picking, actorOnStage } = this;
+    if (!picking || !actorOnStage) return false;
+    const joint = jointAt(this.context.world, actorOnStage, clientX, clientY);
     if (joint) this.name(picking, joint);
     return true;
   }
 
   private drive(): void {
-    const { built, standing, context } = this;
-    if (standing) context.state.choose(standing.id);
-    else if (built?.key) this.stand(built.key);
+    const { built, actorOnStage, context } = this;
+    if (actorOnStage) context.state.choose(actorOnStage.id);
+    else if (built?.key) this.putOnStage(built.key);
     this.checking = false;
     this.paint();
-    context.bones(false);
+    context.showBones(false);
     this.close();
   }
 }

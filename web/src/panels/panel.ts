@@ -4,7 +4,7 @@ import { icon } from "../hud/icons";
 import type { Context } from "./context";
 import { OwnPanel } from "./own";
 import { ScenePanel } from "./scene";
-import { TakePanel } from "./take";
+import { SavePanel } from "./save";
 
 export type Tab = "Scene" | "Your animal" | "Save";
 
@@ -20,7 +20,7 @@ export class Panel {
       [
         ["Scene", scene.body],
         ["Your animal", this.own.body],
-        ["Save", new TakePanel(context).body],
+        ["Save", new SavePanel(context).body],
       ] as const
     ).map(([name, body], i) => {
       const button = h("button", { type: "button", role: "tab", id: `tab-${i}`, "aria-controls": `tabpanel-${i}`, onclick: () => this.show(name) }, name);
@@ -36,7 +36,7 @@ export class Panel {
       ...this.tabs.map((t) => t.body),
     );
     this.show("Scene");
-    addEventListener("resize", () => this.uncover());
+    addEventListener("resize", () => this.updateCamera());
   }
 
   private get shown(): Tab | undefined {
@@ -49,7 +49,7 @@ export class Panel {
       button.tabIndex = name === tab ? 0 : -1;
       body.hidden = name !== tab;
     }
-    if (tab === "Your animal" && !this.box.hidden) this.context.ownOpened();
+    if (tab === "Your animal" && !this.box.hidden) this.context.onOwnOpened();
   }
 
   private arrows(event: KeyboardEvent): void {
@@ -66,20 +66,20 @@ export class Panel {
     this.box.hidden = false;
     document.documentElement.classList.add("menu");
     if (tab !== undefined) this.show(tab);
-    this.uncover();
+    this.updateCamera();
   }
 
-  /** Whether there was something to close. */
+  /** Closes the panel; returns whether it was open. */
   close(): boolean {
     if (this.box.hidden) return false;
     this.box.hidden = true;
     document.documentElement.classList.remove("menu");
-    this.uncover();
+    this.updateCamera();
     this.context.world.canvas.focus({ preventScroll: true });
     return true;
   }
 
-  /** Closes what is open, unless another tab is asked for. */
+  /** Opens the panel, shows another tab, or closes it. */
   toggle(tab?: Tab): void {
     const other = tab !== undefined && tab !== this.shown;
     if (other || !this.close()) {
@@ -88,15 +88,15 @@ export class Panel {
     }
   }
 
-  /** The animal stands in the middle of what the panel and the plots leave free. */
-  uncover(): void {
+  /** Tells the camera what the panel and the plots cover. */
+  updateCamera(): void {
     const open = !this.box.hidden;
     const beside = innerWidth > 800;
     const plots = beside && !byId("plots").hidden ? byId("plots").offsetWidth + 16 : 0;
-    this.context.world.camera.uncover(plots + (open && beside ? this.box.offsetWidth + 16 : 0), open && !beside ? this.box.offsetHeight : 0);
+    this.context.world.camera.setPanel(plots + (open && beside ? this.box.offsetWidth + 16 : 0), open && !beside ? this.box.offsetHeight : 0);
   }
 
-  /** A click on the scene that picks a joint goes no further. */
+  /** Handles a click on the scene that picks a joint; false if none is awaited. */
   pick(clientX: number, clientY: number): boolean {
     return !this.box.hidden && this.own.pick(clientX, clientY);
   }

@@ -1,13 +1,13 @@
-// Choosing: animals, controllers, sizes, terrain, comparing, styles, and links to show somebody.
+// The tab for the scene: animals, controllers, sizes, terrain, comparison, styles, and links.
 import { h } from "../dom";
 import { nameOf, sentence } from "../hud/names";
 import { naturalGaits } from "../drive/speeds";
-import type { ActorInfo, SceneInfo, SceneWish, TerrainInfo } from "../wire";
+import type { ActorInfo, SceneInfo, SceneRequest, TerrainInfo } from "../wire";
 import type { Context } from "./context";
 import { type Choice, field, select, slider } from "./fields";
 import { inviteButton, linkButton } from "./share";
 
-/** A number of the ground in people's words: its name, unit, low, high, step, and how much of the server's unit it is. */
+/** How a number of a terrain is shown: name, unit, range as low, high and step, and its factor to the server's unit. */
 interface GroundField {
   name: string;
   unit: string;
@@ -23,11 +23,11 @@ const GROUND: Record<string, GroundField> = {
   run: { name: "Step length", unit: "m", range: [0.2, 1.5, 0.05] },
   count: { name: "Steps", unit: "", range: [1, 20, 1] },
 };
-/** What a link may say and nobody needs to set by hand. */
-const UNSHOWN = new Set(["seed", "direction", "start", "friction"]);
+/** Numbers that only links set. */
+const HIDDEN = new Set(["seed", "direction", "start", "friction"]);
 
-/** A name of the catalogue with the first words of what it says about it. */
-const inWords = (name: string, summary: string): string => {
+/** A name of the catalogue with the beginning of its summary. */
+const withSummary = (name: string, summary: string): string => {
   const short = summary.split(/[,:;(]/)[0]?.trim();
   return short && short !== name ? `${name} – ${short}` : name;
 };
@@ -35,21 +35,21 @@ const inWords = (name: string, summary: string): string => {
 export class ScenePanel {
   readonly body = h("div", { class: "tab" });
   private shown = "";
-  /** How many animals there will be when one that was asked for has come. */
+  /** The number of animals once a requested one has arrived; 0: none is requested. */
   private adding = 0;
 
   constructor(private readonly context: Context) {
     const { state } = context;
     state.onScene.on((scene) => {
       this.layOut();
-      this.welcome(scene);
+      this.announceAdded(scene);
     });
     context.intent.onStyle.on(() => this.layOut(true));
     state.onCatalog.on(() => this.layOut());
     state.onChosen.on(() => this.layOut(true));
   }
 
-  private wish(): SceneWish {
+  private currentRequest(): SceneRequest {
     const scene = this.context.state.scene;
     return {
       actors: (scene?.actors ?? []).map(({ animal, controller, size }) => ({ animal, controller, size })),
@@ -58,19 +58,20 @@ export class ScenePanel {
     };
   }
 
-  private ask(change: (wish: SceneWish) => void): void {
-    const wish = this.wish();
-    change(wish);
-    this.context.socket.send({ type: "scene", ...wish });
+  /** Requests the current scene with a change. */
+  private request(change: (request: SceneRequest) => void): void {
+    const request = this.currentRequest();
+    change(request);
+    this.context.socket.send({ type: "scene", ...request });
   }
 
-  private layOut(anyway = false): void {
+  private layOut(force = false): void {
     const { state } = this.context;
     const { scene, catalog } = state;
     if (!scene || !catalog) return;
     const key = JSON.stringify([scene.actors.map((a) => [a.id, a.animal, a.controller, a.size]), scene.terrain, scene.abreast, catalog.animals.map((a) => a.key), state.actor?.driver]);
-    // Driver or pause may change while somebody drags a slider: only what is shown here draws it anew.
-    if (key === this.shown && !anyway) return;
+    // Pausing must not rebuild the tab while a slider is dragged: only a change of what is shown here does.
+    if (key === this.shown && !force) return;
     this.shown = key;
     const controls = (): HTMLElement[] => [...this.body.querySelectorAll<HTMLElement>("button, select, input")];
     const focused = controls().findIndex((control) => control === document.activeElement);
@@ -80,11 +81,11 @@ export class ScenePanel {
       this.styles(state.actor),
       this.share(),
     );
-    // Who goes through it by keyboard stays where they were.
+    // Keeps the keyboard focus.
     if (focused >= 0) controls()[focused]?.focus();
   }
 
-  /** All animals there are, and one that may have been brought by somebody else; own ones by name and not by key. */
+  /** All animals, and `also` if somebody else uploaded it; uploads by name and not by key. */
   private animals(also?: ActorInfo): Choice[] {
     const animals = this.context.state.catalog?.animals ?? [];
     const all = !also || animals.some((a) => a.key === also.animal) ? animals : [...animals, { key: also.animal, summary: also.name }];
@@ -92,7 +93,7 @@ export class ScenePanel {
     return all.map(({ key, summary }, i) => {
       const text = called[i] ?? key;
       const before = called.slice(0, i).filter((name) => name === text).length;
-      return { value: key, text: before ? `${text} (${before + 1})` : inWords(text, summary), title: summary };
+      return { value: key, text: before ? `${text} (${before + 1})` : withSummary(text, summary), title: summary };
     });
   }
 
@@ -108,31 +109,31 @@ export class ScenePanel {
           "div",
           { class: "row" },
           h("button", { type: "button", class: "small", "aria-pressed": String(chosen), onclick: () => state.choose(actor.id) }, scene.abreast ? (chosen ? "shown in the cards" : "show in the cards") : chosen ? `you drive ${nameOf(actor, scene)}` : `drive ${nameOf(actor, scene)}`),
-          h("button", { type: "button", class: "small plain", "aria-label": `Remove ${nameOf(actor, scene)}`, onclick: () => this.ask((w) => w.actors.splice(place, 1)) }, "remove"),
+          h("button", { type: "button", class: "small plain", "aria-label": `Remove ${nameOf(actor, scene)}`, onclick: () => this.request((w) => w.actors.splice(place, 1)) }, "remove"),
         ),
       field("Animal", select(this.animals(actor), actor.animal, (value) =>
-        this.ask((w) => {
+        this.request((w) => {
           const it = w.actors[place];
           if (it) it.animal = value;
-          // Controllers abreast are compared on the same animal.
+          // Controllers are compared on the same animal.
           if (w.abreast) for (const other of w.actors) other.animal = value;
         }),
       )),
       field("Controller", select(
         controllers.map((c) => ({
           value: c.name,
-          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : inWords(c.name, c.summary),
+          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : withSummary(c.name, c.summary),
           title: c.summary,
           disabled: c.missing.length > 0,
         })),
         actor.controller,
-        (value) => this.ask((w) => {
+        (value) => this.request((w) => {
           const it = w.actors[place];
           if (it) it.controller = value;
         }),
       )),
       h("p", { class: "note" }, sentence(controllers.find((c) => c.name === actor.controller)?.summary ?? actor.controller)),
-      slider("Size", 0.5, 2, 0.05, actor.size, "×", (value) => this.ask((w) => {
+      slider("Size", 0.5, 2, 0.05, actor.size, "×", (value) => this.request((w) => {
         const it = w.actors[place];
         if (it) it.size = value;
       }), true),
@@ -146,13 +147,13 @@ export class ScenePanel {
     const first = scene.actors[0];
     let added = first?.animal ?? state.catalog?.animals[0]?.key ?? "";
     const add = (): void =>
-      this.ask((w) => {
+      this.request((w) => {
         w.abreast = false;
         w.actors.push({ animal: added, controller: first?.controller ?? controllers[0] ?? "", size: 1 });
         this.adding = w.actors.length;
       });
     const compare = (): void =>
-      this.ask((w) => {
+      this.request((w) => {
         const it = w.actors[0];
         if (!it) return;
         const other = ["gaits", "sung", "huang", ...controllers].find((c) => c !== it.controller && controllers.includes(c));
@@ -160,7 +161,7 @@ export class ScenePanel {
         w.abreast = true;
       });
     const end = (): void =>
-      this.ask((w) => {
+      this.request((w) => {
         w.abreast = false;
         w.actors.length = 1;
       });
@@ -177,13 +178,13 @@ export class ScenePanel {
     );
   }
 
-  /** Who has added an animal hears how to get to it. */
-  private welcome(scene: SceneInfo): void {
+  /** Tells how to drive an animal that was added. */
+  private announceAdded(scene: SceneInfo): void {
     if (!this.adding || scene.actors.length !== this.adding) return;
     this.adding = 0;
     const newest = scene.actors[scene.actors.length - 1];
     const touch = matchMedia("(pointer: coarse)").matches;
-    if (newest) this.context.state.say(`${nameOf(newest, scene)} is here: ${touch ? "tap" : "press ] or click"} it to drive it`);
+    if (newest) this.context.state.notify(`${nameOf(newest, scene)} is here: ${touch ? "tap" : "press ] or click"} it to drive it`);
   }
 
   private ground(terrain: TerrainInfo): HTMLElement[] {
@@ -191,15 +192,15 @@ export class ScenePanel {
     const usual = terrains[terrain.terrain] ?? {};
     return [
       field("Terrain", select(Object.keys(terrains).map((name) => ({ value: name, text: name })), terrain.terrain, (value) =>
-        this.ask((w) => (w.terrain = { terrain: value, ...terrains[value] })),
+        this.request((w) => (w.terrain = { terrain: value, ...terrains[value] })),
       )),
       ...Object.entries(usual)
-        .filter(([key]) => !UNSHOWN.has(key))
+        .filter(([key]) => !HIDDEN.has(key))
         .map(([key, normal]) => {
-          // What this page has no words for is shown as the server calls it.
+          // Numbers without an entry are shown with the server's name.
           const { name, unit, range, per = 1 } = GROUND[key] ?? { name: key, unit: "", range: [Math.min(0, 4 * normal), Math.max(1, 4 * normal), 0.01] };
           const value = typeof terrain[key] === "number" ? terrain[key] : normal;
-          return slider(name, ...range, value / per, unit, (next) => this.ask((w) => (w.terrain[key] = next * per)), true);
+          return slider(name, ...range, value / per, unit, (next) => this.request((w) => (w.terrain[key] = next * per)), true);
         }),
     ];
   }
@@ -207,7 +208,7 @@ export class ScenePanel {
   private styles(actor: ActorInfo | null): HTMLElement {
     const styles = actor?.capabilities.styles ?? [];
     const { intent } = this.context;
-    const ranges = actor ? Object.fromEntries(Object.entries(actor.capabilities.gaits)) : {};
+    const ranges = actor?.capabilities.gaits ?? {};
     return h(
       "section",
       { hidden: styles.length === 0 },
@@ -221,7 +222,7 @@ export class ScenePanel {
     );
   }
 
-  /** Anybody on the stage may drive, until one takes the reins. */
+  /** The button that reserves the animal for this viewer, or releases it. */
   private driving(): HTMLElement | null {
     const { state, socket } = this.context;
     const actor = state.actor;

@@ -1,4 +1,4 @@
-// Links to show somebody.
+// Buttons that copy links.
 import { h } from "../dom";
 import { toHash } from "../link";
 import type { State } from "../state";
@@ -8,7 +8,7 @@ const base = (): string => `${location.origin}${location.pathname}`;
 async function copy(state: State, text: string, what: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    state.say(`${what} copied`);
+    state.notify(`${what} copied`);
   } catch {
     prompt(what, text); // without https a page may not write the clipboard
   }

@@ -1,11 +1,11 @@
 // The buttons at the top. Where there is little room, most of them are behind "More".
-import { byId, h, say } from "../dom";
+import { byId, h, setText } from "../dom";
 import { type Icon, icon } from "../hud/icons";
 import { clock } from "../hud/names";
 import type { Socket } from "../socket";
 import type { State } from "../state";
 
-export interface Does {
+export interface ToolHandlers {
   pause(): void;
   slow(): void;
   step(): void;
@@ -18,8 +18,8 @@ export interface Does {
   menu(): void;
 }
 
-/** What is shown, what it says when pointed at, its key, and whether a group begins with it. */
-const TRAY: [keyof Does & Icon, string, string, string, boolean?][] = [
+/** Icon, label, tooltip, key, and whether a group begins with it. */
+const TRAY: [keyof ToolHandlers & Icon, string, string, string, boolean?][] = [
   ["slow", "Slow", "Slow motion, a quarter of the speed", ","],
   ["step", "Step", "One frame on", "."],
   ["reset", "Restart", "Back to the start", "R"],
@@ -30,8 +30,8 @@ const TRAY: [keyof Does & Icon, string, string, string, boolean?][] = [
   ["help", "Help", "What every key does", "H"],
 ];
 
-/** What is pressed several times; after the others the tray behind "More" closes. */
-const AGAIN = new Set<keyof Does>(["slow", "step", "view"]);
+/** Tools that are pressed repeatedly; the others close the tray behind "More". */
+const KEEP_OPEN = new Set<keyof ToolHandlers>(["slow", "step", "view"]);
 
 export class Tools {
   private readonly buttons = new Map<string, HTMLButtonElement>();
@@ -41,7 +41,7 @@ export class Tools {
   constructor(
     private readonly state: State,
     socket: Socket,
-    private readonly does: Does,
+    private readonly handlers: ToolHandlers,
   ) {
     const text = h("span", {}, "Record");
     const time = h("span", { class: "time" });
@@ -52,16 +52,16 @@ export class Tools {
     addEventListener("pointerdown", (event) => event.target instanceof Node && !this.box.contains(event.target) && this.open(false));
     state.onScene.on((scene) => {
       record.classList.toggle("on", scene.recording);
-      say(text, scene.recording ? "Stop" : "Record");
+      setText(text, scene.recording ? "Stop" : "Record");
       this.press("slow", scene.pace < 1);
     });
     // A recording begins with the clock at zero.
-    const tick = (): void => say(time, state.scene?.recording ? clock(state.frame?.time ?? 0) : "");
+    const tick = (): void => setText(time, state.scene?.recording ? clock(state.frame?.time ?? 0) : "");
     state.onScene.on(tick);
     state.onFrame.on(tick);
   }
 
-  private tool(name: keyof Does & Icon, label: string, title: string, key: string, first = false): HTMLButtonElement {
+  private tool(name: keyof ToolHandlers & Icon, label: string, title: string, key: string, first = false): HTMLButtonElement {
     const button = h(
       "button",
       { type: "button", class: `tool tool-${name}${first ? " first" : ""}`, "aria-label": label, title: key ? `${title} (${key})` : title, onclick: () => this.use(name) },
@@ -72,12 +72,12 @@ export class Tools {
     return button;
   }
 
-  private use(name: keyof Does): void {
-    if (!AGAIN.has(name)) this.open(false);
-    this.does[name]();
+  private use(name: keyof ToolHandlers): void {
+    if (!KEEP_OPEN.has(name)) this.open(false);
+    this.handlers[name]();
   }
 
-  /** The button of the clock says what it would do. */
+  /** Updates the button of the clock, which shows what it would do. */
   draw(): void {
     const { replay, scene } = this.state;
     const paused = replay ? !replay.playing : (scene?.paused ?? false);
@@ -90,14 +90,14 @@ export class Tools {
     button.classList.toggle("lit", paused);
   }
 
-  /** What a button is called, and the word on it. */
-  name(name: keyof Does, label: string, word: string): void {
+  /** Sets the accessible name of a button, and the word on it. */
+  name(name: keyof ToolHandlers, label: string, word: string): void {
     const button = this.buttons.get(name);
     button?.setAttribute("aria-label", label);
     if (button?.lastElementChild) button.lastElementChild.textContent = word;
   }
 
-  press(name: keyof Does, on: boolean): void {
+  press(name: keyof ToolHandlers, on: boolean): void {
     this.buttons.get(name)?.setAttribute("aria-pressed", String(on));
   }
 
@@ -106,7 +106,7 @@ export class Tools {
     this.more.setAttribute("aria-expanded", String(on));
   }
 
-  /** Whether there was something to close. */
+  /** Closes the tray; returns whether it was open. */
   close(): boolean {
     const open = this.box.classList.contains("open");
     this.open(false);

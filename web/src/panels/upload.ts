@@ -1,4 +1,4 @@
-// Sending files and waiting for what the server makes of them.
+// Uploads files and polls the server until they are built.
 
 export interface Report {
   name: string;
@@ -23,13 +23,13 @@ interface Job {
 export type Progress = (share: number, doing: string) => void;
 export interface Built {
   job: string;
-  /** None where the files were read but not understood; the report's joints help to say where the legs are. */
+  /** Null if the files were read but no legs were found; the report's joints help to correct that. */
   key: string | null;
   report: Report;
 }
 
-/** A build that failed in words, with what is known of the animal if it could be read. */
-export class Trouble extends Error {
+/** A build that failed, with the report on the animal if the files could be read. */
+export class BuildError extends Error {
   constructor(
     text: string,
     readonly built: Built | null,
@@ -38,8 +38,8 @@ export class Trouble extends Error {
   }
 }
 
-/** The server's own words where it has some. */
-function words(status: number, text: string): string {
+/** The server's error message, or one for the status. */
+function errorText(status: number, text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: string };
     if (error) return error;
@@ -50,7 +50,7 @@ function words(status: number, text: string): string {
   return status ? `The server answered ${status}.` : "The server could not be reached.";
 }
 
-/** Uploads (fetch does not tell how far it is, so an XMLHttpRequest) and gives the job's name. */
+/** Uploads files and returns the name of the job. An XMLHttpRequest, because fetch does not report progress. */
 function post(files: File[], progress: Progress): Promise<string> {
   return new Promise((resolve, reject) => {
     const form = new FormData();
@@ -58,9 +58,9 @@ function post(files: File[], progress: Progress): Promise<string> {
     const request = new XMLHttpRequest();
     request.open("POST", "api/upload");
     request.upload.onprogress = (event) => progress(event.lengthComputable ? 0.3 * (event.loaded / event.total) : 0.1, "sending");
-    request.onerror = () => reject(new Error(words(0, "")));
+    request.onerror = () => reject(new Error(errorText(0, "")));
     request.onload = () => {
-      if (request.status >= 300) reject(new Error(words(request.status, request.responseText)));
+      if (request.status >= 300) reject(new Error(errorText(request.status, request.responseText)));
       else resolve((JSON.parse(request.responseText) as { job: string }).job);
     };
     request.send(form);
@@ -70,9 +70,9 @@ function post(files: File[], progress: Progress): Promise<string> {
 async function wait(job: string, progress: Progress): Promise<Built> {
   for (;;) {
     const answer = await fetch(`api/upload/${encodeURIComponent(job)}`);
-    if (!answer.ok) throw new Error(words(answer.status, await answer.text()));
+    if (!answer.ok) throw new Error(errorText(answer.status, await answer.text()));
     const state = (await answer.json()) as Job;
-    if (state.error) throw new Trouble(state.error, state.report ? { job, key: null, report: state.report } : null);
+    if (state.error) throw new BuildError(state.error, state.report ? { job, key: null, report: state.report } : null);
     if (state.done && state.key && state.report) return { job, key: state.key, report: state.report };
     progress(0.3 + 0.7 * state.share, state.doing);
     await new Promise((resolve) => window.setTimeout(resolve, 300));
@@ -90,6 +90,6 @@ export async function correct(job: string, legs: Record<string, string>, turn: n
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ...(Object.keys(legs).length ? { legs } : {}), ...(turn ? { turn_deg: turn } : {}) }),
   });
-  if (!answer.ok) throw new Error(words(answer.status, await answer.text()));
+  if (!answer.ok) throw new Error(errorText(answer.status, await answer.text()));
   return wait(((await answer.json()) as { job: string }).job, progress);
 }

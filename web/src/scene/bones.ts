@@ -45,8 +45,8 @@ export class Bones extends InstancedMesh {
     if (this.instanceColor) this.instanceColor.needsUpdate = true;
   }
 
-  /** Lays the spindles between joints whose places `at` writes. */
-  lay(at: (joint: number, out: Vector3) => void): void {
+  /** Places the spindles between joints whose positions `at` writes. */
+  update(at: (joint: number, out: Vector3) => void): void {
     this.parents.forEach((parent, j) => {
       at(j, this.way);
       if (parent < 0) {

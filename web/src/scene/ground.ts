@@ -17,15 +17,15 @@ import {
   RepeatWrapping,
   SRGBColorSpace,
 } from "three";
-import { stream } from "../random";
 import type { Terrain } from "../terrain";
+import { lcg } from "./lcg";
 
 const REACH = 260;
 const CELLS = 176;
-/** Tufts stand in a lattice of so many a side. */
-const SIDE = 30;
-/** How many animals at most stand on the ground. */
-const MOST = 8;
+/** Tufts of grass are planted in a square lattice. */
+const TUFTS_PER_SIDE = 30;
+/** As many as the server allows actors. */
+const MAX_BODIES = 8;
 
 /** A tile of short grass: blotches of warmer and cooler green under fine blades. */
 function grass(anisotropy: number): CanvasTexture {
@@ -34,7 +34,7 @@ function grass(anisotropy: number): CanvasTexture {
   canvas.width = canvas.height = size;
   const g = canvas.getContext("2d");
   if (!g) throw new Error("this browser has no 2D canvas");
-  const random = stream(7);
+  const random = lcg(7);
   g.fillStyle = "#8a9e64";
   g.fillRect(0, 0, size, size);
   const wrapped = (x: number, y: number, r: number, draw: (x: number, y: number) => void): void => {
@@ -74,7 +74,7 @@ function grass(anisotropy: number): CanvasTexture {
   return texture;
 }
 
-/** Distance of grid line i from the middle: fine near the animal, wide at the horizon. */
+/** Distance of grid line i from the centre in metres: fine near the animal, coarse at the horizon. */
 function line(i: number): number {
   const t = (2 * i) / CELLS - 1;
   return REACH * (0.14 * t + 0.86 * t * t * t * t * t);
@@ -88,7 +88,7 @@ function geometryOf(position: ArrayLike<number>, normal: ArrayLike<number>, inde
   return geometry;
 }
 
-/** A level mesh around the origin. Its heights are made where it is drawn, so it is never built again. */
+/** A level mesh around the origin, built once: the vertex shader adds the heights. */
 function lattice(): BufferGeometry {
   const n = CELLS + 1;
   const position: number[] = [];
@@ -104,9 +104,9 @@ function lattice(): BufferGeometry {
   return geometryOf(position, normal, index);
 }
 
-/** The terrain's height and slope (terrain.ts), at each vertex. Slopes are lit as if they were steeper: hills that an
- * animal can walk upon are low, and would look flat. Where the mesh is too coarse for hills they end. */
-function shaped(shader: string): string {
+/** Adds the terrain's height and slope (terrain.ts) to a vertex shader. Slopes are lit as if they were steeper: hills
+ * that an animal can walk on are low, and would look flat. Hills fade out where the mesh is too coarse for them. */
+function withTerrain(shader: string): string {
   return shader
     .replace(
       "#include <common>",
@@ -144,14 +144,14 @@ function shaped(shader: string): string {
     );
 }
 
-/** Grass; lanes as a mower leaves them, which bend with the ground; and shade under bodies. */
-function mown(shader: string): string {
+/** Adds grass, mown lanes that bend with the ground, and shade under bodies to a fragment shader. */
+function withGrass(shader: string): string {
   return shader
     .replace(
       "#include <common>",
       `#include <common>
       uniform float tile, lane;
-      uniform vec3 bodies[${MOST}];
+      uniform vec3 bodies[${MAX_BODIES}];
       varying vec3 meadow;
       varying float tone;
       float stripe(float x) {
@@ -174,7 +174,7 @@ function mown(shader: string): string {
       vec2 turned = mat2(0.78, 0.63, -0.63, 0.78) * square / 1.37;
       vec3 blades = mix(texture2D(map, square).rgb, texture2D(map, turned).rgb, smoothstep(-0.5, 0.5, which));
       diffuseColor.rgb *= blades * (1.0 + mow + tone * vec3(1.2, 1.0, 0.6));
-      for (int i = 0; i < ${MOST}; i++) {
+      for (int i = 0; i < ${MAX_BODIES}; i++) {
         if (bodies[i].z <= 0.0) break;
         vec2 off = (meadow.xz - bodies[i].xy) / bodies[i].z;
         diffuseColor.rgb *= 1.0 - 0.42 * exp(-dot(off, off));
@@ -197,26 +197,26 @@ export class Ground {
     tile: { value: 4.5 },
     lane: { value: 3 },
     clear: { value: new Vector2(20, 40) },
-    bodies: { value: Array.from({ length: MOST }, () => new Vector3(0, 0, -1)) },
+    bodies: { value: Array.from({ length: MAX_BODIES }, () => new Vector3(0, 0, -1)) },
   };
 
   constructor(anisotropy: number) {
     const material = new MeshLambertMaterial({ map: grass(anisotropy) });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
-      shader.vertexShader = shaped(shader.vertexShader);
-      shader.fragmentShader = mown(shader.fragmentShader);
+      shader.vertexShader = withTerrain(shader.vertexShader);
+      shader.fragmentShader = withGrass(shader.fragmentShader);
     };
     this.plane = lattice();
     this.mesh = new Mesh(this.plane, material);
     this.mesh.receiveShadow = true;
     this.mesh.frustumCulled = false;
-    this.tufts = new InstancedMesh(tuft(), new MeshBasicMaterial({ vertexColors: true, side: DoubleSide }), SIDE * SIDE);
+    this.tufts = new InstancedMesh(tuft(), new MeshBasicMaterial({ vertexColors: true, side: DoubleSide }), TUFTS_PER_SIDE * TUFTS_PER_SIDE);
     this.tufts.frustumCulled = false;
     this.group.add(this.mesh, this.tufts);
   }
 
-  /** `scale` is 1 for a horse: grass must not hide a turtle. */
+  /** `scale` is 1 for a horse; smaller animals get smaller grass. */
   set(terrain: Terrain, scale: number): void {
     this.terrain = terrain;
     this.scale = Math.min(Math.max(scale, 0.12), 1.5);
@@ -230,18 +230,18 @@ export class Ground {
     this.uniforms.lane.value = 2.4 * this.scale;
   }
 
-  /** Bodies darken the ground under them, as the sky sees less of it: x, z and radius of each. */
+  /** Darkens the ground under bodies (ambient occlusion), given x, z and radius of each. */
   shade(bodies: readonly (readonly [number, number, number])[]): void {
     this.uniforms.bodies.value.forEach((body, i) => body.set(...(bodies[i] ?? [0, 0, -1])));
   }
 
-  /** Moves mesh and tufts with the animal, in strides so large that it costs nothing most of the time. */
+  /** Moves mesh and tufts with the animal, in steps so large that it seldom has to. */
   follow(x: number, z: number): void {
     const { terrain } = this;
     if (!terrain) return;
-    const stride = 6 * this.scale;
-    const cx = Math.round(x / stride) * stride;
-    const cz = Math.round(z / stride) * stride;
+    const step = 6 * this.scale;
+    const cx = Math.round(x / step) * step;
+    const cz = Math.round(z / step) * step;
     if (cx === this.centre[0] && cz === this.centre[1]) return;
     this.centre = [cx, cz];
     if (this.mesh.geometry !== this.plane) this.mesh.geometry.dispose();
@@ -250,7 +250,7 @@ export class Ground {
     this.plant(terrain, cx, cz);
   }
 
-  /** Stairs have sharp edges that no grid meets, so they are drawn along their profile. */
+  /** A mesh along the profile of stairs, whose sharp edges a grid would miss. */
   private stairs(terrain: Terrain, cx: number, cz: number): BufferGeometry {
     const { direction, corners } = terrain.profile ?? { direction: 0, corners: [] };
     const [ax, az] = [Math.sin(direction), Math.cos(direction)];
@@ -291,11 +291,11 @@ export class Ground {
     const cell = 2.2 * this.scale;
     const matrix = new Matrix4();
     let k = 0;
-    for (let i = 0; i < SIDE; i++)
-      for (let j = 0; j < SIDE; j++) {
-        const u = Math.round(cx / cell) + i - SIDE / 2;
-        const v = Math.round(cz / cell) + j - SIDE / 2;
-        const random = stream(Math.imul(u, 73856093) ^ Math.imul(v, 19349663));
+    for (let i = 0; i < TUFTS_PER_SIDE; i++)
+      for (let j = 0; j < TUFTS_PER_SIDE; j++) {
+        const u = Math.round(cx / cell) + i - TUFTS_PER_SIDE / 2;
+        const v = Math.round(cz / cell) + j - TUFTS_PER_SIDE / 2;
+        const random = lcg(Math.imul(u, 73856093) ^ Math.imul(v, 19349663));
         random();
         const x = (u + 0.9 * random()) * cell;
         const z = (v + 0.9 * random()) * cell;
@@ -310,7 +310,7 @@ export class Ground {
   }
 }
 
-/** A step's own height, so that what a tilt adds can be told apart. */
+/** The height of stairs without the tilt. */
 function untilted(terrain: Terrain, x: number, z: number): number {
   const [gx, gz] = terrain.gradient(x, z);
   return terrain.height(x, z) - gx * x - gz * z;
@@ -321,7 +321,7 @@ function tuft(): BufferGeometry {
   const position: number[] = [];
   const colour: number[] = [];
   const normal: number[] = [];
-  const random = stream(3);
+  const random = lcg(3);
   const low = new Color("#74894f");
   const high = new Color("#bac487");
   for (let i = 0; i < 11; i++) {

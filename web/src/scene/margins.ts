@@ -1,17 +1,17 @@
-// What the page's cards cover of the picture, so that the camera can keep the animals clear of them.
+// The part of the canvas that cards cover, so that the camera can keep the animals clear of them.
 import type { Margins } from "../camera";
 import { byId } from "../dom";
 
 const CARDS = ["hud", "side", "compare", "actions", "stick"];
-/** Room for the title and the tools. */
-const TITLE = 84;
-/** On a phone that lies on its side, less high than this, cards stand in the corners and the middle is free. */
-const LOW = 480;
+/** Height of the title and the tools, in pixels. */
+const TITLE_HEIGHT = 84;
+/** On lower screens, such as a phone in landscape, cards are in the corners and the middle is free. */
+const MIN_HEIGHT = 480;
 
-/** A card belongs to the upper or lower edge, except for one in the left corner that would cost too much height. */
+/** Margins in pixels. A card counts for the upper or lower edge, or for the left one if it would cost too much height. */
 export function margins(width: number, tall: number): Margins {
-  const found: Margins = { top: TITLE, right: 0, bottom: 0, left: 0 };
-  if (tall < LOW) return found;
+  const found: Margins = { top: TITLE_HEIGHT, right: 0, bottom: 0, left: 0 };
+  if (tall < MIN_HEIGHT) return found;
   for (const id of CARDS) {
     const box = byId(id).getBoundingClientRect();
     if (!box.width || !box.height) continue;

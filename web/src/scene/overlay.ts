@@ -1,4 +1,4 @@
-// What is drawn on the ground: Sung's arrow (heading and speed told), the trajectory, footholds, and where to go.
+// Overlays on the ground: Sung's arrow (commanded heading and speed), the trajectory, footholds, and the goal.
 import {
   BufferAttribute,
   BufferGeometry,
@@ -15,10 +15,10 @@ import { wrap } from "../camera";
 import type { Terrain } from "../terrain";
 import { NOW, TRAJECTORY, type ActorFrame } from "../wire";
 
-/** Where flat shapes look before they are laid down. */
-const OUT = new Vector3(0, 0, 1);
-/** Pixels that the line to a goal is wide at least, and that the ring at its end measures from the middle. */
-const [WAY, MARKER] = [5, 11];
+/** Normal of flat shapes before they are laid on the ground. */
+const FLAT_NORMAL = new Vector3(0, 0, 1);
+/** In pixels: the least width of the line to a goal, and the least radius of the ring at its end. */
+const [MIN_PATH_WIDTH, MIN_MARKER_RADIUS] = [5, 11];
 /** Cross-sections of the arrow, and those of its shaft. */
 const [SECTIONS, SHAFT] = [28, 22];
 
@@ -39,25 +39,25 @@ class Ribbon {
     const index: number[] = [];
     for (let i = 0; i + 1 < most; i++) index.push(2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 2, 2 * i + 1, 2 * i + 3);
     geometry.setIndex(index);
-    this.mesh = new Mesh(geometry, flatInk(colour, opacity));
+    this.mesh = new Mesh(geometry, flatMaterial(colour, opacity));
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 2;
   }
 
-  /** Across is square to `way` if that is given, else to the line itself. */
+  /** The band extends at right angles to `direction` if that is given, else to the line itself. */
   draw(
     points: readonly (readonly [number, number])[],
     width: (i: number) => number,
     lift: number,
     terrain: Terrain,
-    way?: readonly [number, number],
+    direction?: readonly [number, number],
   ): void {
     const n = Math.min(points.length, this.most);
     for (let i = 0; i < n; i++) {
       const [x, z] = points[i] ?? [0, 0];
       const [ax, az] = points[Math.max(i - 1, 0)] ?? [0, 0];
       const [bx, bz] = points[Math.min(i + 1, n - 1)] ?? [0, 0];
-      const [dx, dz] = way ?? [bx - ax, bz - az];
+      const [dx, dz] = direction ?? [bx - ax, bz - az];
       const half = (0.5 * width(i)) / (Math.hypot(dx, dz) || 1);
       const [sx, sz] = [dz * half, -dx * half];
       this.position.setXYZ(2 * i, x + sx, terrain.surface(x + sx, z + sz) + lift, z + sz);
@@ -68,7 +68,7 @@ class Ribbon {
   }
 }
 
-function flatInk(color: string, opacity: number): MeshBasicMaterial {
+function flatMaterial(color: string, opacity: number): MeshBasicMaterial {
   return new MeshBasicMaterial({ color, opacity, transparent: true, side: DoubleSide, depthWrite: false, fog: false });
 }
 
@@ -85,7 +85,7 @@ class Arrow {
     this.group.add(this.edge.mesh, this.body.mesh);
   }
 
-  /** Comes and goes softly. */
+  /** Fades in and out. */
   show(on: boolean, opacity: number, dt: number): void {
     this.shown += ((on ? 1 : 0) - this.shown) * (1 - Math.exp(-dt / 0.08));
     this.group.visible = this.shown > 0.02;
@@ -118,32 +118,34 @@ class Arrow {
   }
 }
 
-interface Shown {
+interface OverlayUpdate {
   a: ActorFrame;
   b: ActorFrame;
-  share: number;
+  /** Weight of frame b. */
+  alpha: number;
   dt: number;
   terrain: Terrain;
-  mostSpeed: number;
+  /** Scales the arrow, so that a turtle's can be seen. */
+  maxSpeed: number;
   arrow: boolean;
-  /** Metres that a pixel spans. */
+  /** Metres per pixel. */
   pixel: number;
 }
 
 export class Overlay {
   readonly group = new Group();
   private readonly past = new Ribbon(NOW + 1, "#fffdf4", 0.5);
-  private readonly wanted = new Ribbon(TRAJECTORY - NOW, "#ffd27a", 0.85);
-  private readonly way = new Ribbon(512, "#fffdf4", 0.8);
+  private readonly planned = new Ribbon(TRAJECTORY - NOW, "#ffd27a", 0.85);
+  private readonly path = new Ribbon(512, "#fffdf4", 0.8);
   private goals: readonly (readonly [number, number])[] = [];
-  /** How many metres a pixel spans, as the line to the goal was drawn. */
+  /** Metres per pixel when the line to the goal was drawn. */
   private pixel = 0;
   private readonly arrow: Arrow;
   private readonly marker: Mesh;
-  private readonly holds: Mesh<RingGeometry, MeshBasicMaterial>[] = [];
+  private readonly footholds: Mesh<RingGeometry, MeshBasicMaterial>[] = [];
   private readonly lift: number;
   private readonly up = new Vector3();
-  /** How far the body goes beyond its middle, when that is known. */
+  /** The body's scale (Actor.scale) once it is loaded. */
   reach = 0;
 
   constructor(
@@ -152,73 +154,73 @@ export class Overlay {
   ) {
     this.lift = 0.012 * hip;
     this.arrow = new Arrow(hip);
-    this.marker = new Mesh(new RingGeometry(0.16 * hip, 0.2 * hip, 40), flatInk("#fffdf4", 0.9));
+    this.marker = new Mesh(new RingGeometry(0.16 * hip, 0.2 * hip, 40), flatMaterial("#fffdf4", 0.9));
     this.marker.rotation.x = -Math.PI / 2;
     this.marker.visible = false;
     this.marker.renderOrder = 3;
     legs.forEach((leg, l) => {
-      const hold = new Mesh(new RingGeometry(0.085 * hip, 0.135 * hip, 32), flatInk(legColour(leg, l), 0.9));
-      hold.renderOrder = 3;
-      hold.visible = false;
-      this.holds.push(hold);
+      const ring = new Mesh(new RingGeometry(0.085 * hip, 0.135 * hip, 32), flatMaterial(legColour(leg, l), 0.9));
+      ring.renderOrder = 3;
+      ring.visible = false;
+      this.footholds.push(ring);
     });
-    this.group.add(this.past.mesh, this.wanted.mesh, this.arrow.group, this.way.mesh, this.marker, ...this.holds);
+    this.group.add(this.past.mesh, this.planned.mesh, this.arrow.group, this.path.mesh, this.marker, ...this.footholds);
   }
 
-  /** Where somebody asked the animal to go: one place, a drawn path, or neither. */
+  /** Shows where the animal is to go: one place, a path, or nothing. */
   goal(points: readonly (readonly [number, number])[], terrain: Terrain): void {
     this.goals = points;
     const last = points[points.length - 1];
     this.marker.visible = last !== undefined;
     if (last) this.marker.position.set(last[0], terrain.surface(last[0], last[1]) + 1.5 * this.lift, last[1]);
-    this.drawWay(terrain);
+    this.drawPath(terrain);
   }
 
-  /** From afar it is as wide as some pixels are. */
-  private drawWay(terrain: Terrain): void {
-    const width = Math.max(0.05 * this.hip, WAY * this.pixel);
-    this.way.draw(this.goals.length > 1 ? this.goals : [], () => width, this.lift, terrain);
-    this.marker.scale.setScalar(Math.max(1, (MARKER * this.pixel) / (0.2 * this.hip)));
+  /** From afar its width is that of some pixels. */
+  private drawPath(terrain: Terrain): void {
+    const width = Math.max(0.05 * this.hip, MIN_PATH_WIDTH * this.pixel);
+    this.path.draw(this.goals.length > 1 ? this.goals : [], () => width, this.lift, terrain);
+    this.marker.scale.setScalar(Math.max(1, (MIN_MARKER_RADIUS * this.pixel) / (0.2 * this.hip)));
   }
 
-  /** Between two frames, `dt` after the last picture. `mostSpeed` scales the arrow, so that a turtle's can be seen. */
-  update({ a, b, share, dt, terrain, mostSpeed, arrow, pixel }: Shown): void {
+  /** Draws the moment between two frames, `dt` seconds after the last picture. */
+  update({ a, b, alpha, dt, terrain, maxSpeed, arrow, pixel }: OverlayUpdate): void {
     const { hip, lift } = this;
     if (Math.abs(pixel - this.pixel) > 0.1 * this.pixel) {
       this.pixel = pixel;
-      if (this.goals.length) this.drawWay(terrain);
+      if (this.goals.length) this.drawPath(terrain);
     }
     const blend = (x: ArrayLike<number>, y: ArrayLike<number>, i: number): number =>
-      (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * share;
+      (x[i] ?? 0) + ((y[i] ?? 0) - (x[i] ?? 0)) * alpha;
     const points = Array.from({ length: TRAJECTORY }, (_, i): [number, number] => [
       blend(a.trajectory, b.trajectory, 4 * i),
       blend(a.trajectory, b.trajectory, 4 * i + 2),
     ]);
     this.past.draw(points.slice(0, NOW + 1), (i) => hip * 0.013 * (i + 1), lift, terrain);
-    this.wanted.draw(points.slice(NOW), (i) => hip * 0.085 * (1 - i / 7), lift * 1.2, terrain);
-    // Feet are as broad as the body is: a turtle must not hide its own.
-    const broad = Math.max(1, (1.35 * this.reach) / hip - 0.35);
-    this.holds.forEach((hold, l) => {
-      hold.scale.setScalar(broad);
+    this.planned.draw(points.slice(NOW), (i) => hip * 0.085 * (1 - i / 7), lift * 1.2, terrain);
+    // Rings grow with the breadth of the body: a turtle would hide small ones.
+    const breadth = Math.max(1, (1.35 * this.reach) / hip - 0.35);
+    this.footholds.forEach((ring, l) => {
+      ring.scale.setScalar(breadth);
       const x = b.footholds[3 * l] ?? NaN;
-      hold.visible = Number.isFinite(x);
-      if (!hold.visible) return;
+      ring.visible = Number.isFinite(x);
+      if (!ring.visible) return;
       const z = b.footholds[3 * l + 2] ?? 0;
-      hold.position.set(x, (b.footholds[3 * l + 1] ?? 0) + lift, z);
+      ring.position.set(x, (b.footholds[3 * l + 1] ?? 0) + lift, z);
       const [gx, gz] = terrain.gradient(x, z);
-      hold.quaternion.setFromUnitVectors(OUT, this.up.set(-gx, 1, -gz).normalize());
+      ring.quaternion.setFromUnitVectors(FLAT_NORMAL, this.up.set(-gx, 1, -gz).normalize());
     });
-    // At a stand there is nothing to tell, except where to turn.
-    const turning = Math.abs(wrap(b.headingTold - b.facing)) > 0.06;
-    this.arrow.show(arrow && (b.speedTold > 0 || turning), b.speedTold > 0 ? 0.95 : 0.6, dt);
-    const told = Math.min(Math.max(b.speedTold / mostSpeed, 0), 1);
-    this.drawArrow(blend(a.place, b.place, 0), blend(a.place, b.place, 2), b.headingTold, told, terrain);
+    // A standing animal has an arrow only while it turns.
+    const turning = Math.abs(wrap(b.commandedHeading - b.facing)) > 0.06;
+    this.arrow.show(arrow && (b.commandedSpeed > 0 || turning), b.commandedSpeed > 0 ? 0.95 : 0.6, dt);
+    const relativeSpeed = Math.min(Math.max(b.commandedSpeed / maxSpeed, 0), 1);
+    this.drawArrow(blend(a.place, b.place, 0), blend(a.place, b.place, 2), b.commandedHeading, relativeSpeed, terrain);
   }
 
-  /** Sung's interface: it starts in front of the animal, points where it shall go, and is as long as it shall be fast. */
-  private drawArrow(x: number, z: number, yaw: number, told: number, terrain: Terrain): void {
+  /** The arrow of Sung's interface: from the animal towards the commanded heading, longer for a higher speed. */
+  private drawArrow(x: number, z: number, yaw: number, relativeSpeed: number, terrain: Terrain): void {
     const { hip } = this;
     const from = Math.max(hip * 1.25, this.reach * 1.55);
-    this.arrow.draw(x, z, yaw, from, hip * (0.65 + 2.2 * Math.sqrt(told)), this.lift * 1.5, terrain);
+    this.arrow.draw(x, z, yaw, from, hip * (0.65 + 2.2 * Math.sqrt(relativeSpeed)), this.lift * 1.5, terrain);
   }
 }

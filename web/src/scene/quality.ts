@@ -1,4 +1,4 @@
-// How much drawing this machine can bear. Without a graphics card everything is drawn by the processor.
+// Rendering quality by what this machine can draw: without a graphics card the processor draws everything.
 
 export interface Quality {
   antialias: boolean;
@@ -6,7 +6,7 @@ export interface Quality {
   ratio: number;
   shadow: number;
   soft: boolean;
-  /** Whether pictures may become coarser when they take long. */
+  /** Whether the resolution is lowered when drawing is slow. */
   adapts: boolean;
 }
 
@@ -14,12 +14,11 @@ const GOOD: Quality = { antialias: true, anisotropy: 8, ratio: 2, shadow: 2048, 
 const PLAIN: Quality = { antialias: false, anisotropy: 1, ratio: 0.8, shadow: 512, soft: false, adapts: true };
 
 export function quality(): Quality {
-  // `?quality=good` draws pictures for a page or a paper where speed does not matter.
-  const wish = new URLSearchParams(location.search).get("quality");
-  if (wish === "good") return { ...GOOD, adapts: false };
+  // `?quality=good` is for screenshots, where speed does not matter.
+  if (new URLSearchParams(location.search).get("quality") === "good") return { ...GOOD, adapts: false };
   const probe = document.createElement("canvas").getContext("webgl2");
   const about = probe?.getExtension("WEBGL_debug_renderer_info");
   const name = probe && about ? String(probe.getParameter(about.UNMASKED_RENDERER_WEBGL)) : "";
   probe?.getExtension("WEBGL_lose_context")?.loseContext();
-  return wish === "plain" || /swiftshader|llvmpipe|software|basic render/i.test(name) ? PLAIN : GOOD;
+  return /swiftshader|llvmpipe|software|basic render/i.test(name) ? PLAIN : GOOD;
 }

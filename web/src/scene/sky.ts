@@ -1,14 +1,14 @@
 // A morning sky with clouds and far hills, drawn on a sphere around the camera.
 import { BackSide, CanvasTexture, Color, LinearFilter, Mesh, RepeatWrapping, ShaderMaterial, SphereGeometry, type Vector3 } from "three";
-import { stream } from "../random";
+import { lcg } from "./lcg";
 
-/** The mist in which meadow and hills end. */
+/** The colour of the mist at the horizon. */
 export const HORIZON = new Color("#c9d4c4");
 
-/** How high clouds go, as the height of a unit vector. */
+/** The upper end of the clouds, as the y of a unit vector. */
 const CEILING = 0.5;
 
-/** Clouds once around the horizon, as how white they are: heaps of soft puffs on a level base, small and low far away. */
+/** A panorama of clouds as whiteness: heaps of soft puffs on a level base, smaller and lower far away. */
 function clouds(): CanvasTexture {
   const [width, height] = [2048, 512];
   const canvas = document.createElement("canvas");
@@ -17,7 +17,7 @@ function clouds(): CanvasTexture {
   if (!g) throw new Error("this browser has no 2D canvas");
   g.fillStyle = "#000";
   g.fillRect(0, 0, width, height);
-  const random = stream(11);
+  const random = lcg(11);
   const upright = (height / CEILING / width) * 6.28;
   const [count, puffs] = [34, 46];
   for (let i = 0; i < count; i++) {

@@ -1,0 +1,28 @@
+"""The coefficients of rolling hills: drawn once, and no part of what a terrain is compared and written by."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from canter.control.world import Rolling, World
+
+
+def test_the_waves_are_drawn_once_and_give_the_height() -> None:
+    hills = Rolling(0.4, 3.0, 5)
+    vectors, phases, amplitude = hills.waves
+    assert hills.waves is hills.waves
+    places = np.random.default_rng(1).uniform(-20, 20, (50, 2))
+    waves = [np.sin(places @ k + phase) - np.sin(phase) for k, phase in zip(vectors, phases, strict=True)]
+    summed = amplitude * sum(waves)
+    np.testing.assert_allclose(hills.height(places), summed, atol=1e-14)
+    assert np.abs(summed).max() <= 0.4
+
+
+def test_a_terrain_that_was_used_is_equal_to_a_fresh_one() -> None:
+    used, fresh = Rolling(0.4, 3.0, 5), Rolling(0.4, 3.0, 5)
+    used.height(np.zeros(2))
+    assert used == fresh
+    assert hash(used) == hash(fresh)
+    assert repr(used) == "Rolling(amplitude=0.4, wavelength=3.0, seed=5)"
+    assert World(used).to_table() == World(fresh).to_table()
+    assert World.from_table(World(used).to_table()) == World(fresh)
