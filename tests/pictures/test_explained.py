@@ -11,13 +11,12 @@ from PIL import Image, ImageDraw
 from canter.anatomy import Character
 from canter.cli.figures import figures
 from canter.motion.arrays import Bools, Floats
-from canter.pictures import Series, line_chart, strobe
+from canter.pictures import strobe
 from canter.pictures.gait_graph import GaitRange, gait_graph_picture
 from canter.pictures.labels import write_beside
-from canter.pictures.palette import GAITS, GRID, LEGS, PAPER, SERIES, Color
-from canter.pictures.plot import _equal, joined
+from canter.pictures.palette import GAITS, GRID, LEGS, PAPER, Color
 from canter.pictures.profile import profile_picture
-from canter.pictures.ride import Ride, by_gait, ride_picture
+from canter.pictures.ride import Ride, ride_picture
 from canter.pictures.sheet import pose_strip
 from canter.pictures.stride_law import StrideLaw, stride_law_picture
 from canter.pictures.strobe import crowd_picture
@@ -96,7 +95,7 @@ def transition() -> Warp:
 
 
 def test_legs_that_hurry_and_wait_are_marked_in_their_lanes(transition: Warp) -> None:
-    picture = warp_picture(transition, title="walk to trot", told="told")
+    picture = warp_picture(transition, title="walk to trot", command="commanded")
     lanes = {name: middle(picture, LEGS[name])[1] for name in transition.legs}
     start = np.flatnonzero(where(picture, HURRIES)[:, :800].any(axis=0))
     assert 540 < start[0] < 575  # the middle of the time axis is the command
@@ -112,7 +111,7 @@ def test_a_bar_is_filled_while_the_foot_is_down(transition: Warp) -> None:
     assert np.sum(np.abs(filled - transition.contacts[:, 0].mean()) < 0.03) >= 8
 
 
-# Words, lines and pages --------------------------------------------------------------------------
+# Words and lines ---------------------------------------------------------------------------------
 
 
 def test_words_keep_off_each_other_and_off_the_edge() -> None:
@@ -131,31 +130,6 @@ def test_words_keep_off_each_other_and_off_the_edge() -> None:
 def test_runs_of_gaits_meet() -> None:
     assert gait_runs(["walk", "walk", "trot", "walk"]) == [("walk", 0, 2), ("trot", 2, 3), ("walk", 3, 3)]
     assert gait_runs([]) == []
-    walk, trot = by_gait(["walk", "walk", "trot", "walk"], range(4), range(4), filled=True)
-    assert np.array_equal(walk.y, [0, 1, 2, 3])
-    assert np.array_equal(trot.y, [np.nan, np.nan, 2, 3], equal_nan=True)
-    assert walk.color == GAITS["walk"]
-
-
-def test_a_map_has_one_scale() -> None:
-    ranges = _equal([(0.0, 10.0), (0.0, 10.0)], (0, 0, 400, 100))
-    assert ranges == [(-15.0, 25.0), (0.0, 10.0)]
-    round_ = np.linspace(0, 2 * np.pi, 200)
-    ring = where(line_chart([Series("", np.cos(round_), np.sin(round_))], size=(500, 260), equal=True), SERIES[0])
-    y, x = np.nonzero(ring)
-    assert abs(np.ptp(x) - np.ptp(y)) < 5
-
-
-def test_dots_have_words_and_colours_of_their_own() -> None:
-    dots = Series("", [1, 2], [1, 2], "dots", labels=["walk", "trot"], colors=[GAITS["walk"], GAITS["trot"]])
-    picture = line_chart([dots], size=(300, 200))
-    assert middle(picture, GAITS["walk"])[0] < middle(picture, GAITS["trot"])[0]
-
-
-def test_pages_are_joined() -> None:
-    pages = [Image.new("RGB", size, PAPER) for size in ((30, 20), (10, 40))]
-    assert joined(pages).size == (40, 40)
-    assert joined(pages, down=True).size == (30, 60)
 
 
 # Rides -------------------------------------------------------------------------------------------
@@ -167,11 +141,11 @@ def test_a_ride_has_the_colours_of_its_gaits(animal: Character) -> None:
     gaits = ["walk"] * (frames // 2) + ["trot"] * (frames - frames // 2)
     for view in (28.0, 60.0):
         picture = strobe(
-            animal, clip, size=(500, 300), poses=1, gaits=gaits, marks={frames // 2: "told"}, elevation=view
+            animal, clip, size=(500, 300), poses=1, gaits=gaits, marks={frames // 2: "commanded"}, elevation=view
         )
         assert where(picture, GAITS["trot"]).sum() > 20
     speeds = np.full(frames, 1.0)
-    ride = Ride(gaits, speeds, 0.9 * speeds, np.zeros((frames, 2)), clip.motion.frame_rate, [0])
+    ride = Ride(gaits, speeds, 0.9 * speeds, clip.motion.frame_rate, [0])
     page = ride_picture(animal, clip, ride, title="a ride")
     assert page.width == 1000
     assert where(page, GAITS["walk"])[-260:].sum() > 20

@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from PIL import Image, ImageDraw
+from PIL import Image
 
-from canter.pictures.palette import FAINT, GRID, INK, MUTED, PAPER, Color, gait_color, mix
-from canter.pictures.plot import Area, Axis, dashes
-from canter.pictures.shapes import Canvas, write
+from canter.pictures.chart_style import (
+    POINTS_PER_PIXEL,
+    TITLE_POINTS,
+    add_label,
+    add_panel,
+    chart_style,
+    new_figure,
+    rgb,
+    to_image,
+)
+from canter.pictures.palette import FAINT, INK, MUTED, PAPER, Color, gait_color, mix
 
-WIDTH, LEFT, RIGHT, TOP = 1000, 150, 36, 104
-LANE, BAR, STYLE_BAR = 78, 30, 20
-STYLES_GAP = 46
-SPEEDS = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20)
-"""Where the axis may have numbers."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+WIDTH, MARGIN, LEFT, RIGHT, TOP, BOTTOM = 1000, 28, 130, 36, 96, 72
+LANE, STYLE_LANE, STYLES_HEAD = 78, 34, 46
+"""Pixels of height of a gait's lane, of a style's, and of the heading over the styles."""
+BAR, STYLE_BAR = 30, 20
+SPEED_TICKS = (0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 15, 20)
 
 
 @dataclass(frozen=True)
@@ -43,95 +54,77 @@ def gait_graph_picture(
     """
     gaits = sorted(gaits, key=lambda gait: gait.usual)
     stairs = TOP + LANE * len(gaits)
-    bottom = stairs + (STYLES_GAP + 34 * len(styles) if styles else 0)
-    speeds = [speed for gait in (*gaits, *styles) for speed in (gait.low, gait.high)]
-    axis = Axis("speed, m/s", log=True)
-    whole = (float(np.log10(0.9 * min(speeds))), float(np.log10(1.04 * max(speeds))))
-    area = Area((LEFT, TOP, WIDTH - RIGHT, bottom), whole, (0.0, 1.0), (axis, Axis()))
+    bottom = stairs + (STYLES_HEAD + STYLE_LANE * len(styles) if styles else 0)
     rows = [stairs - LANE * (k + 0.5) for k in range(len(gaits))]
-    canvas = Canvas(WIDTH, bottom + 78)
-    ticks = [(speed, f"{speed:g}") for speed in SPEEDS if whole[0] <= np.log10(speed) <= whole[1]]
-    for value, _ in ticks:
-        x = _across(area, value)
-        canvas.line([(x, TOP - 8), (x, bottom)], GRID)
-    for (slow, y), (fast, above) in pairwise(zip(gaits, rows, strict=True)):
-        _border(canvas, area, slow, fast, (y, above), hysteresis)
-    for gait, y in zip(gaits, rows, strict=True):
-        _bar(canvas, area, gait, y, BAR, gait.color)
-    for k, style in enumerate(styles):
-        _bar(canvas, area, style, stairs + STYLES_GAP + 34 * (k + 0.5), STYLE_BAR, mix(style.color, PAPER, 0.25))
-    picture = canvas.finish()
-    draw = ImageDraw.Draw(picture)
-    write(draw, (28, 26), title, 24)
+    style_rows = [stairs + STYLES_HEAD + STYLE_LANE * (k + 0.5) for k in range(len(styles))]
     words = "A dot is the clip of a gait. Neighbours meet at the harmonic mean of their clips' speeds"
     kept = f"; a gait is kept for {hysteresis:.0%} beyond." if hysteresis else "."
-    write(draw, (28, 60), words + kept, 15, MUTED)
-    for gait, y in zip(gaits, rows, strict=True):
-        write(draw, (28, y), gait.name, 20, mix(gait.color, INK, 0.3), "lm")
-        _speeds(draw, area, gait, y, 15)
-    if styles:
-        draw.line([(28, stairs + 12), (WIDTH - RIGHT, stairs + 12)], fill=FAINT)
-        draw.rectangle([28, stairs + 13, 320, stairs + 40], fill=PAPER)
-        write(draw, (28, stairs + 20), "styles, taken only when they are asked for", 15, MUTED)
-    for k, style in enumerate(styles):
-        y = stairs + STYLES_GAP + 34 * (k + 0.5)
-        write(draw, (28, y), style.name, 17, mix(style.color, INK, 0.2), "lm")
-        _speeds(draw, area, style, y, 14)
-    for slow, y in zip(gaits[:-1], rows, strict=False):
-        _turns(draw, area, slow.high, y - LANE / 2, hysteresis)
-    draw.line([(LEFT, bottom), (WIDTH - RIGHT, bottom)], fill=FAINT)
-    for value, text in ticks:
-        write(draw, (_across(area, value), bottom + 10), text, 15, INK, "ma")
-    write(draw, ((LEFT + WIDTH - RIGHT) / 2, bottom + 38), axis.label, 15, MUTED, "ma")
-    return picture
+    with chart_style():
+        figure = new_figure((WIDTH, bottom + BOTTOM), layout=None)
+        axes = add_panel(figure, (LEFT, TOP, WIDTH - RIGHT, bottom))
+        axes.set_ylim(bottom, TOP)  # heights are pixels of the picture
+        _set_speeds(axes, [speed for gait in (*gaits, *styles) for speed in (gait.low, gait.high)])
+        _set_names(axes, [*gaits, *styles], [*rows, *style_rows])
+        for (slow, fast), (low, high) in zip(pairwise(gaits), pairwise(rows), strict=True):
+            _draw_border(axes, slow, fast, (low, high), hysteresis)
+        for gait, row in zip(gaits, rows, strict=True):
+            _draw_bar(axes, gait, row, BAR, gait.color)
+        for style, row in zip(styles, style_rows, strict=True):
+            _draw_bar(axes, style, row, STYLE_BAR, mix(style.color, PAPER, 0.25))
+        left = (MARGIN - LEFT) / (WIDTH - RIGHT - LEFT)
+        whole: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "clip_on": False}
+        if styles:
+            axes.plot([left, 1], [stairs + 8] * 2, color=rgb(FAINT), linewidth=0.8, **whole)
+            heading = "styles, taken only when they are asked for"
+            axes.text(left, stairs + 30, heading, color=rgb(MUTED), backgroundcolor=rgb(PAPER), **whole)
+        axes.text(left, 48, title, fontsize=TITLE_POINTS, **whole)
+        axes.text(left, 74, words + kept, color=rgb(MUTED), **whole)
+        return to_image(figure)
 
 
-def _across(area: Area, speed: float) -> float:
-    return float(area.pixels([speed], [0.0])[0, 0])
+def _set_speeds(axes: Axes, speeds: Sequence[float]) -> None:
+    """The axis of speeds: logarithmic, from a little below the slowest to a little above the fastest."""
+    low, high = 0.9 * min(speeds), 1.04 * max(speeds)
+    ticks = [speed for speed in SPEED_TICKS if low <= speed <= high]
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.set_xticks(ticks, [f"{speed:g}" for speed in ticks])
+    axes.set_xticks([], minor=True)
+    axes.tick_params("x", length=0, pad=6)
+    axes.set_xlabel("speed, m/s")
+    axes.grid(False, axis="y")
+    axes.grid(True, axis="x")
 
 
-def _bar(canvas: Canvas, area: Area, gait: GaitRange, y: float, height: float, color: Color) -> None:
-    """The range as a bar and the clip as a dot on it."""
-    left, right, at = (_across(area, speed) for speed in (gait.low, gait.high, gait.usual))
-    box = [left * 2, (y - height / 2) * 2, right * 2, (y + height / 2) * 2]
-    canvas.draw.rounded_rectangle(box, 8, fill=color)
-    canvas.dot(at, y, 0.23 * height, PAPER)
+def _set_names(axes: Axes, gaits: Sequence[GaitRange], rows: Sequence[float]) -> None:
+    """The names of the gaits beside their rows, in their colours."""
+    axes.set_yticks(rows, [gait.name for gait in gaits])
+    axes.tick_params("y", pad=(LEFT - MARGIN) * POINTS_PER_PIXEL)
+    for text, gait in zip(axes.get_yticklabels(), gaits, strict=True):
+        text.set(color=rgb(mix(gait.color, INK, 0.3)), fontsize=19 * POINTS_PER_PIXEL, horizontalalignment="left")
 
 
-def _speeds(draw: ImageDraw.ImageDraw, area: Area, gait: GaitRange, y: float, size: int) -> None:
-    """The usual speed beside its dot, where the bar has room for it."""
-    left, right, at = (_across(area, speed) for speed in (gait.low, gait.high, gait.usual))
-    if right - at > 60:
-        write(draw, (at + 13, y), f"{gait.usual:.3g}", size, PAPER, "lm")
-    elif at - left > 60:
-        write(draw, (at - 13, y), f"{gait.usual:.3g}", size, PAPER, "rm")
+def _draw_bar(axes: Axes, gait: GaitRange, row: float, height: float, color: Color) -> None:
+    """The range as a bar, and the clip as a dot on it, with its speed where the bar has room."""
+    axes.barh(row, gait.high - gait.low, height, gait.low, color=rgb(color))
+    axes.scatter(gait.usual, row, s=(0.46 * height * POINTS_PER_PIXEL) ** 2, color=rgb(PAPER), zorder=3)
+    above, below = gait.high / gait.usual, gait.usual / gait.low
+    if max(above, below) > 1.15:
+        side = 9 if above > 1.2 or above > below else -9
+        add_label(axes, f"{gait.usual:.3g}", (gait.usual, row), (side, 0), color=rgb(PAPER))
 
 
-def _border(
-    canvas: Canvas, area: Area, slow: GaitRange, fast: GaitRange, rows: tuple[float, float], hysteresis: float
-) -> None:
-    """Where two gaits meet: how far each is kept, the way up at the far side of that and the way down at the near."""
-    y, above = rows
-    x, up, down = (_across(area, slow.high * share) for share in (1.0, 1 + hysteresis, 1 - hysteresis))
-    low, high = y - BAR / 2, above + BAR / 2
-    for end, row, color in ((up, y, slow.color), (down, above, fast.color)):
-        box = np.array([[x, row - BAR / 2], [end, row - BAR / 2], [end, row + BAR / 2], [x, row + BAR / 2]])
-        canvas.polygon(box, mix(color, PAPER, 0.6))
-    for piece in dashes(np.array([[x, low], [x, high]]), 4, 4):
-        canvas.line(piece, MUTED, 1)
-    _arrow(canvas, up, low - 2, high + 4, mix(fast.color, INK, 0.15))
-    _arrow(canvas, down, high + 2, low - 4, mix(slow.color, INK, 0.15))
-
-
-def _arrow(canvas: Canvas, x: float, start: float, end: float, color: Color) -> None:
-    """Up or down from `start` to `end`."""
-    back = 8 if end < start else -8
-    canvas.line([(x, start), (x, end + back / 2)], color, 2)
-    canvas.polygon(np.array([[x, end], [x - 5, end + back], [x + 5, end + back]]), color)
-
-
-def _turns(draw: ImageDraw.ImageDraw, area: Area, border: float, y: float, hysteresis: float) -> None:
-    """The speeds at which an animal changes over: down on the left, up on the right, the border in words between."""
+def _draw_border(axes: Axes, slow: GaitRange, fast: GaitRange, rows: tuple[float, float], hysteresis: float) -> None:
+    """Where two gaits meet: how far each is kept, and the speeds at which the animal changes up and down."""
+    border = slow.high
     up, down = border * (1 + hysteresis), border * (1 - hysteresis)
-    write(draw, (_across(area, up) + 11, y), f"up at {up:.2f}", 15, INK, "lm")
-    write(draw, (_across(area, down) - 11, y), f"down at {down:.2f}", 15, INK, "rm")
+    top, bottom = rows[1] + BAR / 2, rows[0] - BAR / 2
+    axes.barh(rows[0], up - border, BAR, border, color=rgb(mix(slow.color, PAPER, 0.6)))
+    axes.barh(rows[1], border - down, BAR, down, color=rgb(mix(fast.color, PAPER, 0.6)))
+    axes.plot([border, border], [bottom, top], color=rgb(MUTED), linewidth=0.8, linestyle=(0, (4, 4)))
+    for speed, start, end, gait in ((up, bottom, top, fast), (down, top, bottom, slow)):
+        arrow = {"arrowstyle": "-|>", "color": rgb(mix(gait.color, INK, 0.15)), "shrinkA": 1, "shrinkB": 2, "lw": 1.5}
+        axes.annotate("", (speed, end), (speed, start), arrowprops=arrow)
+    middle = (top + bottom) / 2
+    add_label(axes, f"up at {up:.2f}", (up, middle), (8, 0))
+    add_label(axes, f"down at {down:.2f}", (down, middle), (-8, 0))

@@ -11,7 +11,7 @@ from canter.anatomy import Character, Clip
 from canter.motion.arrays import Floats
 from canter.pictures.camera import SIDE, Camera
 from canter.pictures.palette import FAINT, GRID, INK, MUTED
-from canter.pictures.scales import label, nice_ticks
+from canter.pictures.scales import nice_ticks
 from canter.pictures.shapes import Canvas, write
 from canter.pictures.stride import body_track, contacts_at, poses_at
 from canter.pictures.view import Model, draw_animal, draw_ticks
@@ -58,6 +58,6 @@ def profile_picture(
     for value in ticks:
         x = MARGIN + scale * (value - float(ahead[0]))
         draw.line([(x, bottom), (x, bottom + 5)], fill=MUTED)
-        write(draw, (x, bottom + 10), label(value, ticks[1] - ticks[0]), 15, INK, "ma")
+        write(draw, (x, bottom + 10), f"{value:g}", 15, INK, "ma")
     write(draw, (width / 2, bottom + 38), "metres ahead; heights have the same scale", 15, MUTED, "ma")
     return picture
