@@ -17,7 +17,9 @@ from canter.motion import Skin
 from canter.motion import rotations as rot
 from canter.pictures import animate, contact_sheet
 from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
+from canter.pictures.indexed import indexed
 from canter.pictures.mesh import draw_surfaces, outwardness, skinned, surfaces_of, triangle_colors
+from canter.pictures.palette import LEGS, PAPER
 from canter.pictures.shapes import Canvas, capsule
 
 
@@ -57,6 +59,25 @@ def test_takes_and_mistakes(animal: Character, tmp_path: Path) -> None:
     assert len(frames_of(animate(animal, take, tmp_path / "t.gif", size=(160, 120), fps=10))) == 8
     with pytest.raises(ValueError, match="view must be one of"):
         animate(animal, "walk", tmp_path / "x.gif", view="below")
+
+
+def test_without_words_the_animal_fills_the_picture(animal: Character, tmp_path: Path) -> None:
+    def ink(words: bool) -> float:
+        path = animate(animal, "walk", tmp_path / "x.gif", size=(200, 140), fps=4, words=words, skin=False)
+        with Image.open(path) as gif:
+            picture = np.asarray(gif.convert("RGB")).astype(int)
+        return float((picture[:90].max(axis=-1) < 200).mean())
+
+    assert ink(False) > ink(True)
+
+
+def test_colours_that_are_kept_are_exact() -> None:
+    ramp = np.tile(np.arange(240, 256, dtype=np.uint8)[:, None, None], (1, 32, 3))
+    ramp[:, :4] = PAPER
+    ramp[:, 4:6] = LEGS["RH"]
+    picture = np.asarray(indexed([Image.fromarray(ramp)], 8, (PAPER, LEGS["RH"]))[0].convert("RGB"))
+    assert (picture[:, :4] == PAPER).all()
+    assert (picture[:, 4:6] == LEGS["RH"]).all()
 
 
 def box_skin(joints: int, joint: int, copies: int = 1) -> Skin:

@@ -1,4 +1,4 @@
-"""Pictures of the studio for its documentation: `python -m canter.studio.shots docs` makes all of them.
+"""Pictures of the studio for its documentation: `python docs/drawing/shots.py docs` takes all of them.
 
 A browser without a window opens the page, somebody rides, and the clock is stopped at a good moment of the stride; what
 is seen is kept with few colours, so that pictures stay small.

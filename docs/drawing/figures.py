@@ -1,6 +1,7 @@
-"""`python -m canter.cli.figures docs` draws the pictures of the page on cycles, from the engine as it is now.
+"""Draws the pictures of the page on cycles, with the engine as it is now.
 
-`make figures` runs it. They go into pictures/cycles under the folder; the same code gives the same files.
+`make figures` runs `python docs/drawing/figures.py docs`. They go into pictures/cycles under the folder; names after it
+draw only those. The same code gives the same files.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from canter.motion import Motion
 from canter.motion.arrays import Floats
 from canter.pictures.chart_style import chart_style, new_figure, rgb, to_image
 from canter.pictures.charts import Axis, Series, draw_series, set_axes
-from canter.pictures.gait_graph import GaitRange, gait_graph_picture
 from canter.pictures.indexed import indexed
 from canter.pictures.palette import GAITS, INK, LEGS, MUTED, PANEL, PAPER, SERIES
-from canter.pictures.profile import profile_picture
-from canter.pictures.ride import Ride, ride_picture
 from canter.pictures.sheet import pose_strip
-from canter.pictures.stride_law import StrideLaw, stride_law_picture
-from canter.pictures.warp import HURRIES, INSIDE, WAITS, Warp, warp_picture
+from gait_graph import GaitRange, gait_graph_picture
+from ground_profile import profile_picture
+from ride_page import Ride, ride_picture
+from stride_law import StrideLaw, stride_law_picture
+from time_warp import HURRIES, INSIDE, WAITS, Warp, warp_picture
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +52,7 @@ PICTURES = Path("pictures/cycles")
 COLORS = 256
 MEANINGFUL = (PAPER, INK, MUTED, PANEL, *LEGS.values(), *GAITS.values(), *SERIES, HURRIES, WAITS)
 """Colours that a picture keeps exactly; all others are reduced to a palette, which makes small files."""
-EXAMPLES = Path(__file__).parents[3] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 BEFORE, AFTER = 0.8, 1.7
 """Seconds that a picture of a transition shows."""
 POSES = 7
@@ -67,9 +68,15 @@ SETTLING = 4.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where pictures/cycles goes, such as docs")
-    folder: Path = parser.parse_args().folder / PICTURES
+    parser.add_argument("names", nargs="*", help="the pictures to draw; all, if none is named")
+    arguments = parser.parse_args()
+    folder: Path = arguments.folder / PICTURES
     folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in track(figures().items(), "drawing", console=console(error=True)):
+    known = figures()
+    if strange := [name for name in arguments.names if name not in known]:
+        parser.error(f"no picture is called {strange[0]}; there are: {', '.join(known)}")
+    chosen = {name: known[name] for name in arguments.names or known}
+    for name, draw in track(chosen.items(), "drawing", console=console(error=True)):
         path = folder / f"{name}.png"
         indexed([draw()], COLORS, MEANINGFUL)[0].save(path, optimize=True)
         print(f"{path}: {path.stat().st_size / 1000:.0f} kB", flush=True)

@@ -6,22 +6,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from canter.anatomy import Character
-from canter.cli.figures import figures
 from canter.motion.arrays import Bools, Floats
-from canter.pictures import strobe
-from canter.pictures.gait_graph import GaitRange, gait_graph_picture
-from canter.pictures.labels import write_beside
-from canter.pictures.palette import GAITS, GRID, LEGS, PAPER, Color
-from canter.pictures.profile import profile_picture
-from canter.pictures.ride import Ride, ride_picture
-from canter.pictures.sheet import pose_strip
-from canter.pictures.stride_law import StrideLaw, stride_law_picture
-from canter.pictures.strobe import crowd_picture
-from canter.pictures.warp import HURRIES, WAITS, Warp, warp_picture
-from canter.pictures.ways import gait_runs
+from canter.pictures.palette import GAITS, GRID, LEGS, Color
+from figures import figures
+from gait_graph import GaitRange, gait_graph_picture
+from ground_profile import profile_picture
+from ride_page import Ride, ride_picture
+from stride_law import StrideLaw, stride_law_picture
+from time_warp import HURRIES, WAITS, Warp, warp_picture
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -111,58 +106,18 @@ def test_a_bar_is_filled_while_the_foot_is_down(transition: Warp) -> None:
     assert np.sum(np.abs(filled - transition.contacts[:, 0].mean()) < 0.03) >= 8
 
 
-# Words and lines ---------------------------------------------------------------------------------
-
-
-def test_words_keep_off_each_other_and_off_the_edge() -> None:
-    page = Image.new("RGB", (200, 100), PAPER)
-    point = np.array([100.0, 50.0])
-    crossed = np.stack([np.linspace(100, 200, 100), np.full(100, 50.0)], axis=-1)
-    write_beside(ImageDraw.Draw(page), [(point, "walk")], crossed, (0, 0, 200, 100))
-    ink = np.asarray(page.convert("L")) < 128
-    assert ink.any()
-    assert not ink[48:53, 100:].any()
-    edge = Image.new("RGB", (200, 100), PAPER)
-    write_beside(ImageDraw.Draw(edge), [(np.array([198.0, 98.0]), "gallop")], np.zeros((0, 2)), (0, 0, 200, 100))
-    assert not (np.asarray(edge.convert("L"))[:, -4:] < 128).any()
-
-
-def test_runs_of_gaits_meet() -> None:
-    assert gait_runs(["walk", "walk", "trot", "walk"]) == [("walk", 0, 2), ("trot", 2, 3), ("walk", 3, 3)]
-    assert gait_runs([]) == []
-
-
 # Rides -------------------------------------------------------------------------------------------
 
 
-def test_a_ride_has_the_colours_of_its_gaits(animal: Character) -> None:
+def test_the_speeds_of_a_ride_have_the_colours_of_its_gaits(animal: Character) -> None:
     clip = animal.clip("walk")
     frames = len(clip.motion)
     gaits = ["walk"] * (frames // 2) + ["trot"] * (frames - frames // 2)
-    for view in (28.0, 60.0):
-        picture = strobe(
-            animal, clip, size=(500, 300), poses=1, gaits=gaits, marks={frames // 2: "commanded"}, elevation=view
-        )
-        assert where(picture, GAITS["trot"]).sum() > 20
     speeds = np.full(frames, 1.0)
     ride = Ride(gaits, speeds, 0.9 * speeds, clip.motion.frame_rate, [0])
     page = ride_picture(animal, clip, ride, title="a ride")
     assert page.width == 1000
     assert where(page, GAITS["walk"])[-260:].sum() > 20
-
-
-def test_a_strip_has_a_pose_in_every_column(animal: Character) -> None:
-    clip = animal.clip("walk")
-    strip = pose_strip(animal, clip, np.linspace(0, len(clip.motion) - 1, 5), 500)
-    dark = (np.asarray(strip.convert("L")) < 160).any(axis=0)
-    assert all(dark[100 * i : 100 * (i + 1)].any() for i in range(5))
-
-
-def test_a_crowd_has_ways(animal: Character) -> None:
-    motion = animal.clip("walk").motion
-    ways = np.cumsum(np.full((len(motion), 30, 3), [0.02, 0.0, 0.03]), axis=1)
-    picture = crowd_picture(animal, motion, ways, [["walk"] * 30] * len(motion), size=(400, 300))
-    assert where(picture, GAITS["walk"]).sum() > 20
 
 
 def test_a_profile_is_as_high_as_the_ground(animal: Character) -> None:
