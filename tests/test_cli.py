@@ -374,6 +374,26 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert "0." in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["insepct", "example"], "canter: there is no verb 'insepct'; did you mean 'inspect'?"),
+        (["Studio"], "canter: there is no verb 'Studio'; did you mean 'studio'?"),
+        (["jump"], f"canter: there is no verb 'jump'; there are: {', '.join(VERBS)}"),
+        (["evaluate", "anmals"], "no topic is called 'anmals'; did you mean 'animals'? There are: rigs, animals"),
+        (["evaluate", "clouds"], "no topic is called 'clouds'; there are: rigs, animals"),
+        (["studio", "hrose", "--no-browser"], "an animal of canter's; did you mean 'horse'? There are: horse, dog"),
+    ],
+)
+def test_a_misspelt_name_gets_a_suggestion(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments) == 1
+    said = capsys.readouterr()
+    assert words in said.err
+    assert not said.out
+
+
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_has_help(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(verb, "--help") == 0

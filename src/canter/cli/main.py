@@ -52,6 +52,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
+        _check_verb(arguments[0])
         return int(
             subcommand_cli_from_dict(
                 VERBS,
@@ -71,6 +72,17 @@ def _run(arguments: Sequence[str]) -> int:
             raise
         print(f"canter: {one_line(error)}", file=sys.stderr)
         return 1
+
+
+def _check_verb(verb: str) -> None:
+    """Says which verb was meant, where there is none of that name; options are left to tyro."""
+    if verb in VERBS or verb.startswith("-"):
+        return
+    from canter.control.spelling import closest
+
+    suggestion = closest(verb, VERBS)
+    rest = f"did you mean {suggestion!r}?" if suggestion else f"there are: {', '.join(VERBS)}"
+    raise ValueError(f"there is no verb {verb!r}; {rest}")
 
 
 def one_line(error: BaseException) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from canter.control.spelling import known_names
 from canter.evaluation.report import Report, Row
 
 TOPICS = {
@@ -51,7 +52,7 @@ def evaluate(
 ) -> Report:
     """Measure a topic. `progress` is told what is being measured."""
     if topic not in TOPICS:
-        raise KeyError(f"no topic is called {topic!r}; there are {', '.join(TOPICS)}")
+        raise KeyError(f"no topic is called {topic!r}; {known_names(topic, TOPICS)}")
     module, name = TOPICS[topic].split(":")
     rows: Callable[[Options], Iterable[Row]] = getattr(import_module(module), name)
     return Report(topic, tuple(rows(Options(quick, data_folder(data), again, progress))))
