@@ -78,8 +78,13 @@ def main() -> None:
     chosen = {name: known[name] for name in arguments.names or known}
     for name, draw in track(chosen.items(), "drawing", console=console(error=True)):
         path = folder / f"{name}.png"
-        indexed([draw()], COLORS, MEANINGFUL)[0].save(path, optimize=True)
+        save(draw(), path)
         print(f"{path}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def save(picture: Image.Image, path: Path) -> None:
+    """Writes a PNG with few colours, which is small."""
+    indexed([picture], COLORS, MEANINGFUL)[0].save(path, optimize=True)
 
 
 def figures() -> dict[str, Callable[[], Image.Image]]:

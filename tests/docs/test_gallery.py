@@ -12,7 +12,7 @@ from PIL import Image
 from canter.anatomy import Character
 from canter.pictures.palette import LEGS
 from gallery import clear, facts, names
-from plates import STRIDE_BYTES, draw_gif, draw_sheet, frames_a_second
+from plates import STRIDE_BYTES, TAKE_BYTES, draw_gif, draw_sheet, frames_a_second
 
 GALLERY = Path(__file__).parents[2] / "docs" / "pictures" / "gallery"
 
@@ -56,6 +56,8 @@ def test_facts_and_names(animal: Character, tmp_path: Path) -> None:
 
 
 def test_the_gallery_is_light() -> None:
-    sizes = [path.stat().st_size for path in GALLERY.iterdir()] if GALLERY.is_dir() else []
-    assert max(sizes, default=0) < 400_000
-    assert sum(sizes) < 8_000_000
+    sheets, gifs = ([path.stat().st_size for path in GALLERY.glob(f"*.{kind}")] for kind in ("png", "gif"))
+    assert len(sheets) == len(gifs) > 20
+    assert max(sheets) < STRIDE_BYTES
+    assert max(gifs) < TAKE_BYTES
+    assert sum(sheets) + sum(gifs) < 8_000_000

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import io
 import itertools
-import time
 from pathlib import Path
 
 import numpy as np
@@ -120,14 +119,18 @@ def test_textures_colour_triangles_and_bad_ones_are_left_out() -> None:
     assert np.isfinite(triangle_colors(dataclasses.replace(skin, texture=b"no picture"))).all()
 
 
-def test_fifteen_thousand_triangles_are_quick(animal: Character) -> None:
-    dressed = dataclasses.replace(animal, skins=(box_skin(len(animal.skeleton), 0, copies=1250),))
-    surfaces, motion = surfaces_of(dressed), animal.clip("walk").motion
-    assert sum(len(s.skin.triangles) for s in surfaces) == 15_000
+def test_fifteen_thousand_triangles_look_like_the_twelve_that_they_repeat(animal: Character) -> None:
+    motion = animal.clip("walk").motion
     camera = Camera(np.array([0, 0.6, 0]), *QUARTER, 300.0, (160, 100), 5.0)
-    start = time.perf_counter()
-    draw_surfaces(Canvas(320, 200), camera, surfaces, motion.position_world[0], motion.rotation_world[0])
-    assert time.perf_counter() - start < 1.5
+    pictures = []
+    for copies in (1, 1250):
+        dressed = dataclasses.replace(animal, skins=(box_skin(len(animal.skeleton), 0, copies),))
+        surfaces, canvas = surfaces_of(dressed), Canvas(320, 200)
+        assert sum(len(s.skin.triangles) for s in surfaces) == 12 * copies
+        draw_surfaces(canvas, camera, surfaces, motion.position_world[0], motion.rotation_world[0])
+        pictures.append(np.asarray(canvas.finish()))
+    assert (pictures[0] != PAPER).any(axis=-1).mean() > 0.01
+    assert np.array_equal(*pictures)
 
 
 def test_cameras_look_where_they_say() -> None:
