@@ -25,8 +25,6 @@ from canter.pictures.palette import FAINT, INK, MUTED, PAPER, gait_color, mix
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-TICKS = [m * 10.0**power for power in range(-3, 4) for m in (1, 2, 5)]
-
 
 @dataclass(frozen=True, eq=False)
 class StrideLaw:

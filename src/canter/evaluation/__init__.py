@@ -28,7 +28,6 @@ class Options:
 
     quick: bool = False
     data: Path | None = None
-    again: bool = False
     progress: Callable[[str], None] = lambda step: None
 
 
@@ -47,7 +46,6 @@ def evaluate(
     topic: str,
     quick: bool = False,
     data: str | Path | None = None,
-    again: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Report:
     """Measure a topic. `progress` is told what is being measured."""
@@ -55,7 +53,7 @@ def evaluate(
         raise KeyError(f"no topic is called {topic!r}; {known_names(topic, TOPICS)}")
     module, name = TOPICS[topic].split(":")
     rows: Callable[[Options], Iterable[Row]] = getattr(import_module(module), name)
-    return Report(topic, tuple(rows(Options(quick, data_folder(data), again, progress))))
+    return Report(topic, tuple(rows(Options(quick, data_folder(data), progress))))
 
 
 __all__ = ["TOPICS", "Options", "Report", "Row", "data_folder", "evaluate"]

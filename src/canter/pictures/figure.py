@@ -22,6 +22,9 @@ from canter.pictures.shapes import Canvas
 SHORTEST, LONGEST = 0.004, 0.7
 """Body sizes between which a link that the anatomy says nothing about is a part of the body, not of the rig."""
 
+MAX_FADE = 0.35
+"""How much of the paper's colour the farthest bone takes on."""
+
 
 @dataclass(frozen=True)
 class Bone:
@@ -125,7 +128,7 @@ def _limb(joints: tuple[int, ...], top: int, size: float, color: Color) -> list[
     return tie + bones
 
 
-def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: Floats, fade: float = 0.35) -> None:
+def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: Floats) -> None:
     """Draws the bones at joint positions `world (J, 3)`, far ones first and paler."""
     if not bones:
         return
@@ -137,7 +140,7 @@ def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: 
         return
     nearest, span = float(depth[finite].max()), max(float(np.ptp(depth[finite])), 1e-9)
     for i in np.argsort(depth, kind="stable"):
-        bone, away = bones[int(i)], fade * float(nearest - depth[i]) / span
+        bone, away = bones[int(i)], MAX_FADE * float(nearest - depth[i]) / span
         if finite[i]:
             ra, rb = (
                 max(0.9, r * float(s)) for r, s in zip((bone.start_radius, bone.end_radius), scale[i], strict=True)

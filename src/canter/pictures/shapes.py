@@ -34,14 +34,13 @@ class Canvas:
         flat = (np.asarray(points, float) * SMOOTH).ravel().tolist()
         self.draw.line(flat, fill=fill, width=max(1, round(width * SMOOTH)), joint="curve")
 
-    def dot(self, x: float, y: float, radius: float, fill: Color | None, outline: Color | None = None) -> None:
+    def dot(self, x: float, y: float, radius: float, fill: Color) -> None:
         box = [(x - radius) * SMOOTH, (y - radius) * SMOOTH, (x + radius) * SMOOTH, (y + radius) * SMOOTH]
-        self.draw.ellipse(box, fill=fill, outline=outline, width=SMOOTH)
+        self.draw.ellipse(box, fill=fill)
 
-    def limb(self, a: Floats, b: Floats, ra: float, rb: float, color: Color, outline: Color | None = None) -> None:
+    def limb(self, a: Floats, b: Floats, ra: float, rb: float, color: Color) -> None:
         """A tapered, rounded bone with a soft outline and a lighter stripe where light falls."""
-        edge = outline or mix(color, INK, 0.45)
-        self.polygon(capsule(a, b, ra + 0.6, rb + 0.6), edge)
+        self.polygon(capsule(a, b, ra + 0.6, rb + 0.6), mix(color, INK, 0.45))
         self.polygon(capsule(a, b, ra, rb), mix(color, INK, 0.12))
         lift = np.array([-0.12, -0.22])
         self.polygon(capsule(a + ra * lift, b + rb * lift, 0.72 * ra, 0.72 * rb), color)

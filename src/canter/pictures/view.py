@@ -113,14 +113,14 @@ def draw_grid(
 
 
 def draw_footprints(
-    canvas: Canvas, camera: Camera, model: Model, world: Floats, contacts: Bools, ground: float, paper: Color = PAPER
+    canvas: Canvas, camera: Camera, model: Model, world: Floats, contacts: Bools, ground: float
 ) -> None:
     """A ring on the ground under each foot that is down."""
     around = np.linspace(0, 2 * np.pi, 25)[:-1]
     for leg, down, color in zip(model.character.anatomy.legs, contacts, model.colors, strict=False):
         if not down:
             continue
-        for radius, fill in ((0.085, mix(color, paper, 0.35)), (0.06, mix(color, paper, 0.7))):
+        for radius, fill in ((0.085, mix(color, PAPER, 0.35)), (0.06, mix(color, PAPER, 0.7))):
             ring = world[leg.foot] * [1, 0, 1] + [0, ground, 0]
             ring = ring + radius * model.size * np.stack([np.cos(around), 0 * around, np.sin(around)], -1)
             pixels, _, _ = camera.project(ring)
