@@ -50,19 +50,19 @@ if TYPE_CHECKING:
 
 PICTURES = Path("pictures/cycles")
 COLORS = 256
-MEANINGFUL = (PAPER, INK, MUTED, PANEL, *LEGS.values(), *GAITS.values(), *SERIES, HURRIES, WAITS)
+EXACT_COLORS = (PAPER, INK, MUTED, PANEL, *LEGS.values(), *GAITS.values(), *SERIES, HURRIES, WAITS)
 """Colours that a picture keeps exactly; all others are reduced to a palette, which makes small files."""
 EXAMPLES = Path(__file__).parents[2] / "examples"
-BEFORE, AFTER = 0.8, 1.7
-"""Seconds that a picture of a transition shows."""
+SECONDS_BEFORE, SECONDS_AFTER = 0.8, 1.7
+"""What a picture of a transition shows, around the command."""
 POSES = 7
 PRESETS = ("gaits", "huang", "sung")
-PHASES = 6
+COMMAND_PHASES = 6
 """Moments of a stride at which the presets are commanded something new."""
-RATE, RESPONSE = 60.0, 4.0
-"""Frames a second of a ride, and the seconds that are shown of how presets follow."""
-SETTLING = 4.0
-"""Seconds after which an animal keeps its gait's time."""
+FRAME_RATE, RESPONSE_SECONDS = 60.0, 4.0
+"""Frames per second of a ride, and how much of the response of the presets is shown."""
+SETTLING_SECONDS = 4.0
+"""After this time an animal keeps the stride time of its gait."""
 
 
 def main() -> None:
@@ -84,7 +84,7 @@ def main() -> None:
 
 def save(picture: Image.Image, path: Path) -> None:
     """Writes a PNG with few colours, which is small."""
-    indexed([picture], COLORS, MEANINGFUL)[0].save(path, optimize=True)
+    indexed([picture], COLORS, EXACT_COLORS)[0].save(path, optimize=True)
 
 
 def figures() -> dict[str, Callable[[], Image.Image]]:
@@ -147,7 +147,7 @@ def warp(animal: str, first: str, second: str) -> Image.Image:
 def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> tuple[Warp, Clip]:
     """The transition, leg by leg and as it looks."""
     rate, goal, crowd = pack.crowd.frame_rate, pack.names.index(second), pack.crowd
-    time = np.arange(-round(SETTLING * rate), round(AFTER * rate)) / rate
+    time = np.arange(-round(SETTLING_SECONDS * rate), round(SECONDS_AFTER * rate)) / rate
     rows, poses = [], []
     for now in time:
         poses.append(pack.step(np.array([speeds[first if now < 0 else second]]), np.zeros(1)))
@@ -159,7 +159,7 @@ def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> tupl
     pace = np.diff(clocks, axis=0, prepend=clocks[:1]) / usual
     over = np.diff(np.floor(clocks), axis=0, prepend=np.floor(clocks[:1])) != 0
     pace[over] = np.roll(pace, 1, axis=0)[over]
-    shown = time >= -BEFORE
+    shown = time >= -SECONDS_BEFORE
     mixed = {pack.names[k]: weights[shown, k] for k in np.argsort(-weights[0]) if weights[shown, k].max() > 0.005}
     legs = [leg.name for leg in pack.character.anatomy.legs]
     positions, rotations = (np.concatenate(parts)[shown] for parts in zip(*poses, strict=True))
@@ -213,25 +213,25 @@ def presets(animal: str = "horse", first: float = 1.6, second: float = 2.9, turn
 
 def _draw_responses(panel: Axes, went: dict[str, Floats], goals: tuple[float, float], label: str) -> None:
     """Means over the moments `(N, T)` of each preset, with bands from the least to the most."""
-    time = np.arange(-round(BEFORE * RATE), round(RESPONSE * RATE)) / RATE
-    panel.plot([time[0], 0, 0, RESPONSE], np.repeat(goals, 2), "--", color=rgb(MUTED), label="commanded")
+    time = np.arange(-round(SECONDS_BEFORE * FRAME_RATE), round(RESPONSE_SECONDS * FRAME_RATE)) / FRAME_RATE
+    panel.plot([time[0], 0, 0, RESPONSE_SECONDS], np.repeat(goals, 2), "--", color=rgb(MUTED), label="commanded")
     for i, (name, each) in enumerate(went.items()):
         band = {"low": each.min(axis=0), "high": each.max(axis=0)}
         draw_series(panel, Series(name, time, each.mean(axis=0), **band), SERIES[i])
     low, high = goals
     y = Axis(label, (low - 0.15 * (high - low), high + 0.3 * (high - low)))
-    set_axes(panel, Axis("seconds since the command", (time[0], RESPONSE)), y)
+    set_axes(panel, Axis("seconds since the command", (time[0], RESPONSE_SECONDS)), y)
 
 
 def _responses(animal: str, preset: str, before: Command, after: Command) -> Iterator[Floats]:
     """Speed and facing in degrees `(T, 2)`, commanded something new at moments that are evenly spread over a stride."""
     character = load(animal)
-    controller = make_controller(preset, character, frame_rate=RATE)
+    controller = make_controller(preset, character, frame_rate=FRAME_RATE)
     stride = character.clip("walk").footfalls.stride_seconds
-    for k in range(PHASES):
-        settling = round((SETTLING + k / PHASES * stride) * RATE)
-        commands = [before] * settling + [after] * round(RESPONSE * RATE)
-        shown = list(states(controller, commands))[settling - round(BEFORE * RATE) :]
+    for k in range(COMMAND_PHASES):
+        settling = round((SETTLING_SECONDS + k / COMMAND_PHASES * stride) * FRAME_RATE)
+        commands = [before] * settling + [after] * round(RESPONSE_SECONDS * FRAME_RATE)
+        shown = list(states(controller, commands))[settling - round(SECONDS_BEFORE * FRAME_RATE) :]
         yield np.array([(state.speed, math.degrees(state.facing)) for state in shown])
 
 

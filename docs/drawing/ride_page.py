@@ -1,4 +1,4 @@
-"""A ride on one page: the animal along its way, some poses, and the commanded and the actual speed over time."""
+"""A ride on one page: the animal along its path, some poses, and the commanded and the actual speed over time."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from canter.motion.arrays import Floats
 from canter.pictures.chart_style import add_panel, chart_style, new_figure, rgb, to_image
 from canter.pictures.charts import BAND_OPACITY, Axis, add_legend, set_axes
 from canter.pictures.palette import MUTED, PAPER, gait_color
+from canter.pictures.paths import gait_runs
 from canter.pictures.sheet import pose_strip
 from canter.pictures.strobe import strobe
-from canter.pictures.ways import gait_runs
 
 WIDTH, RIDE_HEIGHT, CHART_HEIGHT = 1000, 600, 260
 LEFT, RIGHT, CHART_TOP, CHART_BOTTOM = 52, 36, 54, 72
 """Pixels around the inside of the chart."""
 POSES = 12
 ELEVATION_DEG = 52.0
-"""High enough to show the shape of the way, and low enough to show the animals."""
+"""High enough to show the shape of the path, and low enough to show the animals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Ride:
 def ride_picture(character: Character, clip: Clip, ride: Ride, *, title: str = "") -> Image.Image:
     """The ride of `clip` from above, and its speeds over time, with poses over them at equal intervals.
 
-    The cues are dots on the way, with the speed that was commanded there.
+    The cues are dots on the path, with the speed that was commanded there.
     """
     words = {frame: f"{ride.commanded[frame]:.1f} m/s" if ride.commanded[frame] else "stop" for frame in ride.cues}
     size = (WIDTH, RIDE_HEIGHT)

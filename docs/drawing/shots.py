@@ -1,7 +1,7 @@
 """Pictures of the studio for its documentation: `python docs/drawing/shots.py docs` takes all of them.
 
-A browser without a window opens the page, somebody rides, and the clock is stopped at a good moment of the stride; what
-is seen is kept with few colours, so that pictures stay small.
+A headless browser opens the page, drives an animal, and pauses at a chosen moment of the stride; the screenshots are
+reduced to a palette, which keeps the files small.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
-"""How chromium is started where there is no graphics card."""
-GOOD = "?quality=good"
-"""Asks the page for all that it can draw, however long it takes."""
-SIZES: dict[str, dict[str, Any]] = {
+"""Options of chromium on a machine without a graphics card."""
+FULL_QUALITY = "?quality=good"
+"""Makes the page draw at full quality, however slowly."""
+DEVICES: dict[str, dict[str, Any]] = {
     "": {"viewport": {"width": 1440, "height": 900}},
     "_phone": {
         "viewport": {"width": 390, "height": 844},
@@ -50,8 +50,8 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
-KNOWN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
-"""Somebody who needs no hints any more."""
+WITHOUT_HINTS = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
+"""Marks all hints as seen."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "r", code: "KeyR" }));
@@ -61,29 +61,29 @@ RESET = """() => new Promise((then) => {
     then();
   }, 5);
 })"""
-"""Back to the start, and not on before it has happened: a reset lets go of all keys."""
+"""Resets the stage, and waits until that has happened, because a reset releases all keys."""
 TAPS = """(count) => {
   for (let i = 0; i < count; i++)
     for (const type of ["keydown", "keyup"])
       window.dispatchEvent(new KeyboardEvent(type, { code: "ArrowUp", key: "ArrowUp", bubbles: true }));
 }"""
 """Taps of the arrow key, each 0.1 m/s: a speed that is kept, however slowly the page draws."""
-DRAWN = """(count) => new Promise((then) => {
+WAIT_FOR_FRAMES = """(count) => new Promise((then) => {
   (function draw() { count-- ? requestAnimationFrame(draw) : then(); })();
 })"""
-"""So many pictures later."""
-STRIDE = 100
-"""Frames among which every moment of a stride is."""
-LOW = 170
-"""Pixels of height while somebody rides: where software draws, time goes by the pixel."""
-ROOM = 400_000
-"""Bytes that one picture may have."""
-PATIENCE = 90.0
-"""Seconds that a machine without a graphics card may take for anything."""
+"""Waits for `count` animation frames."""
+MAX_STEPS = 100
+"""Frames of more than one stride, in which every moment of it occurs."""
+RIDING_HEIGHT_PIXELS = 170
+"""Height of the window while the animal is driven: software rendering takes time per pixel."""
+MAX_BYTES = 400_000
+"""Largest size of a picture."""
+TIMEOUT_SECONDS = 90.0
+"""Longest wait for anything, on a machine without a graphics card."""
 
 
 class Missing(RuntimeError):
-    """Something that is needed for taking pictures is not there; the words say how to get it."""
+    """Something that the browser needs is not installed; the message says how to get it."""
 
 
 def main(folder: Path, only: tuple[str, ...] = ()) -> None:
@@ -92,10 +92,10 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
     into.mkdir(parents=True, exist_ok=True)
     with _studio() as address, browser() as found, tempfile.TemporaryDirectory() as temporary:
         plays = _plays(make_fox(Path(temporary)))
-        for suffix, options in SIZES.items():
+        for suffix, options in DEVICES.items():
             context = found.new_context(**options)
-            context.set_default_timeout(PATIENCE * 1000)
-            context.add_init_script(KNOWN)
+            context.set_default_timeout(TIMEOUT_SECONDS * 1000)
+            context.add_init_script(WITHOUT_HINTS)
             for name, play in plays.items():
                 if only and name not in only:
                     continue
@@ -110,18 +110,19 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
 
 
 def small(content: bytes) -> bytes:
-    """A picture with as many colours as there is room for."""
+    """A PNG with as many colours as MAX_BYTES allows."""
     picture = Image.open(io.BytesIO(content)).convert("RGB")
     for colours in (256, 160, 96, 64, 40):
         kept = io.BytesIO()
         picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
-        if kept.tell() < ROOM:
+        if kept.tell() < MAX_BYTES:
             break
     return kept.getvalue()
 
 
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
-    """Colours that also serve small things, and those of legs: by area a meadow would take all and a button none."""
+    """A palette with colours weighted by the cube root of their area, and those of the legs: a meadow must not take
+    all of it."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
     spread = np.repeat(found, np.ceil(counts ** (1 / 3)).astype(int), axis=0)
     palette = Image.fromarray(spread[None]).quantize(colours - len(LEGS), kmeans=2)
@@ -139,7 +140,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
     def riding(scene: str, gait: str, speed: float, feet: str, later: int = 0) -> Callable[[Page, str], None]:
         def play(page: Page, address: str) -> None:
             with _low(page):
-                _open(page, address + GOOD + scene)
+                _open(page, address + FULL_QUALITY + scene)
                 _ride(page, gait, speed)
                 _step_to(page, feet, later)
             _settle(page)
@@ -148,7 +149,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
     def upload(page: Page, address: str) -> None:
         with _low(page, 560):
-            _open(page, address + GOOD)
+            _open(page, address + FULL_QUALITY)
             page.get_by_role("button", name="Menu", exact=True).click()
             page.get_by_role("tab", name="Your animal").click()
             page.locator("#panel input[type=file]").set_input_files(fox)
@@ -157,7 +158,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         _settle(page)
 
     def help_card(page: Page, address: str) -> None:
-        _open(page, address + GOOD)
+        _open(page, address + FULL_QUALITY)
         page.keyboard.press("h")
         _settle(page)
 
@@ -172,8 +173,8 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
 
 @contextmanager
-def _low(page: Page, height: int = LOW) -> Iterator[None]:
-    """A picture of few pixels meanwhile."""
+def _low(page: Page, height: int = RIDING_HEIGHT_PIXELS) -> Iterator[None]:
+    """A low window meanwhile."""
     full = page.viewport_size
     assert full is not None
     page.set_viewport_size({"width": full["width"], "height": height})
@@ -187,7 +188,7 @@ def _open(page: Page, address: str) -> None:
 
 
 def _ride(page: Page, gait: str, speed: float) -> None:
-    """From the start, where all are abreast, until they have found their pace; then the clock stands still."""
+    """From the start, where all are abreast, until all have reached gait and speed; then pauses."""
     _until(page, "() => window.canter.state().frame > 120")
     page.evaluate(RESET)
     page.evaluate(TAPS, round(speed / 0.1))
@@ -204,7 +205,7 @@ def _step_to(page: Page, feet: str, later: int) -> None:
     legs = page.evaluate("() => window.canter.state().scene.actors[0].legs")
     wanted = [leg in feet.split() for leg in legs]
     was = wanted
-    for _ in range(STRIDE):
+    for _ in range(MAX_STEPS):
         now = page.evaluate("() => window.canter.state().actors[0].contacts")
         if now == wanted != was:
             break
@@ -221,13 +222,13 @@ def _step(page: Page) -> None:
 
 
 def _settle(page: Page) -> None:
-    """A few pictures later: the camera is there, and cards and lines have come and gone."""
-    page.evaluate(DRAWN, 5)
+    """Waits some frames, until the camera has arrived and cards have faded in or out."""
+    page.evaluate(WAIT_FOR_FRAMES, 5)
 
 
 def _until(page: Page, script: str) -> None:
-    """Asks again and again. Playwright's own way to wait is code that the page's policy does not let in."""
-    end = time.monotonic() + PATIENCE
+    """Polls. Playwright's own waiting evaluates code that the page's content security policy forbids."""
+    end = time.monotonic() + TIMEOUT_SECONDS
     while not page.evaluate(script):
         if time.monotonic() > end:
             raise TimeoutError(f"the page did not get there: {script}")
@@ -271,7 +272,7 @@ def browser() -> Iterator[Browser]:
 
 
 def make_fox(folder: Path) -> Path:
-    """A file as somebody would bring it: an animal that canter does not ship, with a walk and a trot."""
+    """Writes an animal that canter does not ship, with a walk and a trot, as a user would upload it."""
     from canter.formats import write
     from canter.motion import Asset
     from canter.synthetic import example_animal

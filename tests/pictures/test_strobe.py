@@ -10,9 +10,9 @@ from canter.motion.arrays import Bools
 from canter.pictures import strobe
 from canter.pictures.labels import write_beside
 from canter.pictures.palette import GAITS, PAPER, Color
+from canter.pictures.paths import gait_runs
 from canter.pictures.sheet import pose_strip
 from canter.pictures.strobe import crowd_picture
-from canter.pictures.ways import gait_runs
 
 
 def where(picture: Image.Image, color: Color) -> Bools:

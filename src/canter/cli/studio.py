@@ -1,4 +1,4 @@
-"""`canter studio`: what the command line says, turned into the settings of a server."""
+"""`canter studio`: the settings of a server from the command line."""
 
 from __future__ import annotations
 

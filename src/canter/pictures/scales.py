@@ -16,6 +16,6 @@ def nice_ticks(low: float, high: float, most: int = 8) -> list[float]:
     return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def figure(value: float, unit: str) -> str:
+def with_unit(value: float, unit: str) -> str:
     """A figure with its unit, or nothing where it is not known."""
     return f"{value:.2f} {unit}" if math.isfinite(value) else ""
