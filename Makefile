@@ -66,13 +66,13 @@ bench: $(READY) ## timings, as ratios against a peer in the same run
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/run.py
 
 gallery: $(READY) ## docs/gallery.md and its pictures: every clip of every animal that canter ships
-	@$(BIN)/python -m canter.cli.gallery docs
+	@$(BIN)/python docs/drawing/gallery.py docs
 
 figures: $(READY) ## the pictures that explain the page on cycles, from the engine as it is now
-	@$(BIN)/python -m canter.cli.figures docs
+	@$(BIN)/python docs/drawing/figures.py docs
 
 shots: page chromium ## the pictures of the page on the studio, taken by a browser
-	@$(BIN)/python -m canter.studio.shots docs
+	@$(BIN)/python docs/drawing/shots.py docs
 
 format: $(READY)
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -8,7 +8,10 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
+
+import tomli_w
 
 from canter import load, report, write
 from canter.anatomy.overrides import overrides_path, overrides_text
@@ -30,10 +33,10 @@ def main(folder: Path) -> None:
 
     # Suppose that the tail were wrong. What canter found is written down, in the file's own axes and units ...
     corrections = overrides_path(file)
-    text = overrides_text(file_anatomy(dog), dog.skeleton)
+    table = tomllib.loads(overrides_text(file_anatomy(dog), dog.skeleton))
     # ... corrected by hand (here by a line of Python), and heeded from then on.
-    lines = ['tail = ["Tail1", "Tail2"]' if line.startswith("tail") else line for line in text.splitlines()]
-    corrections.write_text("\n".join(lines) + "\n", "utf-8")
+    table["tail"] = ["Tail1", "Tail2"]
+    corrections.write_text(tomli_w.dumps(table), "utf-8")
     print(f"with {corrections.name} the tail is {report(load(file))['tail']}")
 
 

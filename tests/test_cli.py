@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -358,12 +361,26 @@ def test_skin_by_force_takes_anything(thing: Path, tmp_path: Path, capsys: pytes
 # Around ------------------------------------------------------------------------------------------
 
 
-def test_info_never_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("canter.cli.inform.EXTRAS", {"nothing": ("no-such-package",)})
+def test_info_names_what_is_required_and_what_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = ["numpy>=2.0", "no-such.package<3; python_version > '3'", 'pytest>=8.2; extra == "dev"']
+    monkeypatch.setattr("importlib.metadata.requires", lambda name: lines)
     assert run("info") == 0
-    out = capsys.readouterr().out
-    assert "canter" in out
-    assert "(missing)" in out
+    said = capsys.readouterr().out
+    assert re.search(r"^base +numpy \d[\d.]+, no-such.package \(missing\)$", said, re.MULTILINE)
+    assert re.search(r"^dev +pytest \d", said, re.MULTILINE)
+    assert re.search(r"^methods +clip, gaits", said, re.MULTILINE)
+
+
+def test_info_never_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def requires(name: str) -> list[str]:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.requires", requires)
+    monkeypatch.setitem(sys.modules, "canter.control.registry", None)
+    assert run("info") == 0
+    assert "cannot be listed" in capsys.readouterr().out
 
 
 def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -372,6 +389,26 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 0
     assert run("--version") == 0
     assert "0." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["insepct", "example"], "canter: there is no verb 'insepct'; did you mean 'inspect'?"),
+        (["Studio"], "canter: there is no verb 'Studio'; did you mean 'studio'?"),
+        (["jump"], f"canter: there is no verb 'jump'; there are: {', '.join(VERBS)}"),
+        (["evaluate", "anmals"], "no topic is called 'anmals'; did you mean 'animals'? There are: rigs, animals"),
+        (["evaluate", "clouds"], "no topic is called 'clouds'; there are: rigs, animals"),
+        (["studio", "hrose", "--no-browser"], "an animal of canter's; did you mean 'horse'? There are: horse, dog"),
+    ],
+)
+def test_a_misspelt_name_gets_a_suggestion(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments) == 1
+    said = capsys.readouterr()
+    assert words in said.err
+    assert not said.out
 
 
 @pytest.mark.parametrize("verb", VERBS)

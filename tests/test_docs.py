@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md"), *ROOT.glob("*/README.md")])
 TESTED_ELSEWHERE = {"motion.md", "control.md", "pictures.md"}
 """Pages whose Python is run by the tests of their own rooms."""
+PICTURES = [path for path in (ROOT / "docs" / "pictures").rglob("*") if path.is_file()]
 SHELL = re.compile(r"[|<>&;$`*]")
 
 
@@ -98,8 +99,20 @@ def test_every_example_is_in_the_index() -> None:
 
 
 def test_pictures_are_small() -> None:
-    for picture in (ROOT / "docs" / "pictures").iterdir():
-        assert picture.stat().st_size < 400_000
+    sizes = {path: path.stat().st_size for path in PICTURES}
+    assert len(sizes) > 50
+    assert {path.name: size for path, size in sizes.items() if size > 400_000} == {}
+    assert sum(sizes.values()) < 12_000_000
+
+
+def test_every_picture_is_on_a_page() -> None:
+    shown = {
+        (page.parent / target).resolve()
+        for page in PAGES
+        for target in re.findall(r"!\[[^]]*\]\(([^)]+)\)", page.read_text("utf-8"))
+        if not target.startswith("http")
+    }
+    assert sorted(path.name for path in set(PICTURES) - shown) == []
 
 
 def test_the_schema_names_every_key() -> None:

@@ -35,7 +35,7 @@ def test_what_is_written_is_read_back(seed: int) -> None:
 
 
 def test_odd_names_survive() -> None:
-    odd = ('say "hip"', "back\\slash", "tab\t", "line\n", "Bär", "骨")
+    odd = ('say "hip"', "back\\slash", "tab\t", "line\n", "Bär", "骨", "🐎 hip", "\x00\x1f\x7f\x9f", "\U000e0001")
     skeleton = replace(example().skeleton, names=odd + NAMES[len(odd) :])
     table = tomllib.loads(overrides_text(replace(FOUND, tail=tuple(range(len(odd)))), skeleton))
     assert tuple(table["tail"]) == odd

@@ -14,4 +14,11 @@ def test_its_code_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     exec(compile("\n".join(blocks), str(PAGE), "exec"), {})
-    assert {p.name for p in tmp_path.iterdir()} == {"trot.png", "trot.gif", "way.png", "strides.png", "slip.png"}
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "trot.png",
+        "trot.gif",
+        "way.png",
+        "strides.png",
+        "slip.png",
+        "speeds.png",
+    }

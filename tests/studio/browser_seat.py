@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from canter.studio import shots
+import shots
 from canter.studio.app import PAGE
 
 SLOW_DRAWING = """

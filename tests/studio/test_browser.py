@@ -18,7 +18,7 @@ from canter import load, read, states
 from canter.control.follow import Follower
 from canter.control.ride import parse_script
 from canter.studio.app import PAGE
-from canter.studio.shots import make_fox
+from shots import make_fox
 
 from .browser_seat import Finger, Room, Seat, browser
 from .running import Running, running

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tomli_w
 
 from canter.anatomy.character import LEGS, Anatomy, Leg
 from canter.anatomy.detect import ground_under
@@ -21,6 +22,10 @@ from canter.motion import Asset, Skeleton
 from canter.motion.arrays import Floats
 
 LARGEST_FILE = 1 << 20
+HEAD = """\
+# What canter found in this file, in its own axes and units. Correct what is wrong; delete what is right.
+# Legs are named from top to toe.
+"""
 
 
 def overrides_path(path: str | Path) -> Path:
@@ -155,30 +160,23 @@ def _direction(place: Path, where: str, value: Any) -> Floats:
 
 
 def overrides_text(anatomy: Anatomy, skeleton: Skeleton) -> str:
-    """The file that says what canter found, for editing."""
+    """The anatomy that was found as the text of a file of corrections; legs that were not found are comments."""
 
-    def names(joints: tuple[int, ...]) -> str:
-        return "[" + ", ".join(_quoted(skeleton.names[j]) for j in joints) + "]"
+    def names(joints: tuple[int, ...]) -> list[str]:
+        return [skeleton.names[j] for j in joints]
 
-    def numbers(v: Floats) -> str:
-        return "[" + ", ".join(f"{x:.6g}" for x in v) + "]"
-
-    lines = [
-        "# What canter made of this file, in its own axes and units. Correct what is wrong; delete what is right.",
-        f"up = {numbers(anatomy.up)}",
-        f"forward = {numbers(anatomy.forward)}",
-    ]
+    table: dict[str, Any] = {"up": _rounded(anatomy.up), "forward": _rounded(anatomy.forward)}
     if np.isfinite(anatomy.hip_height):
-        lines.append(f"hip_height = {anatomy.hip_height:.6g}")
+        table["hip_height"] = float(f"{anatomy.hip_height:.6g}")
     if anatomy.head is not None:
-        lines.append(f"head = {_quoted(skeleton.names[anatomy.head])}")
-    lines.append(f"tail = {names(anatomy.tail)}")
-    lines.append("\n[legs] # each from top to toe")
+        table["head"] = skeleton.names[anatomy.head]
+    table["tail"] = names(anatomy.tail)
     legs = {leg.name: leg for leg in anatomy.legs}
-    lines += [f"{n} = {names(legs[n].joints)}" if n in legs else f"# {n} = []" for n in LEGS]
-    return "\n".join(lines) + "\n"
+    table["legs"] = {name: names(legs[name].joints) for name in LEGS if name in legs}
+    missing = "".join(f"# {name} = []\n" for name in LEGS if name not in legs)
+    return f"{HEAD}{tomli_w.dumps(table)}{missing}"
 
 
-def _quoted(name: str) -> str:
-    plain = name.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in plain) + '"'
+def _rounded(direction: Floats) -> list[float]:
+    """Six digits, and no negative zero."""
+    return [float(f"{x:.6g}") + 0.0 for x in direction]

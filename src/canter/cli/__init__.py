@@ -1,4 +1,4 @@
-"""`canter ...`: thin, every verb calls one public function, and imports what it needs inside, so that help is quick."""
+"""`canter ...`: every verb calls one public function, and imports it inside, so that help starts quickly."""
 
 from canter.cli.main import main
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def convert_file(
     source: str, target: Path, clip: str | None = None, frame_rate: float | None = None, canonical: bool = False
 ) -> str:
-    """Read `source`, keep what is asked for, write `target`; what was done, in words."""
+    """Read `source`, keep what is asked for, write `target`; returns a summary in one line."""
     from canter.formats import write
     from canter.motion import resample
 
@@ -42,7 +42,7 @@ def canonical_asset(asset: Asset, source: str) -> Asset:
 
 
 def clean_file(source: str, target: Path, clip: str | None = None, cut_loops: bool = False) -> Cleaned:
-    """Read `source`, clean it, write `target`; what each clip gained."""
+    """Read `source`, clean it, write `target`; returns the figures of each clip before and after."""
     from canter.cleaning.clean import clean
     from canter.formats import write
 

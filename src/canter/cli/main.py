@@ -1,4 +1,4 @@
-"""The door: chooses a verb, and turns what goes wrong into one line and an exit code."""
+"""The entry point: chooses a verb, and turns an error into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run `canter` and leave with 0, or with 1 and a reason on stderr."""
+    """Run `canter` and exit with 0, or with 1 and a reason on stderr."""
     arguments = list(sys.argv[1:] if args is None else args)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a joint name that the terminal cannot show is no reason to fail
@@ -52,6 +52,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def _run(arguments: Sequence[str]) -> int:
     try:
+        _check_verb(arguments[0])
         return int(
             subcommand_cli_from_dict(
                 VERBS,
@@ -73,7 +74,18 @@ def _run(arguments: Sequence[str]) -> int:
         return 1
 
 
+def _check_verb(verb: str) -> None:
+    """Raises an error with a suggestion if there is no such verb; options are left to tyro."""
+    if verb in VERBS or verb.startswith("-"):
+        return
+    from canter.control.spelling import closest
+
+    suggestion = closest(verb, VERBS)
+    rest = f"did you mean {suggestion!r}?" if suggestion else f"there are: {', '.join(VERBS)}"
+    raise ValueError(f"there is no verb {verb!r}; {rest}")
+
+
 def one_line(error: BaseException) -> str:
-    """What an error says, without quotes around a KeyError's words; its kind where it says nothing."""
+    """The message of an error in one line, without the quotes of a KeyError; its type where it has no message."""
     words = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     return " ".join(words.split()) or type(error).__name__

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def shipped() -> Iterator[dict[str, Any]]:
-    """Every registered animal, loaded one by one; one that lacks something says what."""
+    """Every registered animal, loaded one by one; of one whose extra is missing, the name of the extra."""
     from canter.control.registry import entries, load
 
     for entry in entries("animal"):
@@ -23,7 +23,7 @@ def shipped() -> Iterator[dict[str, Any]]:
 
 
 def described(entry: Entry, character: Character) -> dict[str, Any]:
-    """One animal: strings, numbers, lists and None. `gaits` have ranges of speed, `clips` are what else it does."""
+    """One animal: strings, numbers, lists and None. `gaits` have ranges of speed, `clips` are its other clips."""
     from canter.anatomy.lazy import names_of
 
     gaits = _gaits(character)
@@ -41,7 +41,7 @@ def described(entry: Entry, character: Character) -> dict[str, Any]:
 
 
 def _gaits(character: Character) -> list[dict[str, Any]]:
-    """The rows of an animal that makes cycles; else its clips that have a stride, at their one speed."""
+    """The gait rows of a shipped animal; of any other character its clips with a stride, at their own speed."""
     from canter.animals.animal import Animal
 
     if isinstance(character, Animal):

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from canter.anatomy import Character
     from canter.motion import Skin
 
-LOOKS = 120
-"""Moments of all clips together at which folds are counted."""
+MAX_CHECKED_FRAMES = 120
+"""How many frames of all clips together are checked for folds."""
 
 
 @dataclass(frozen=True)
 class Folds:
-    """Shares of triangles that fold over: the mean of the moments looked at, the worst, and where that is."""
+    """Shares of triangles that fold over: the mean of the checked frames, the worst, and where that is."""
 
     mean: float
     worst: float
@@ -55,7 +55,7 @@ def count_folds(character: Character, skin: Skin) -> Folds | None:
     from canter.body import folded_share
 
     moments = [(clip, frame) for clip in character.clips for frame in range(len(clip.motion))]
-    moments = moments[:: max(1, -(-len(moments) // LOOKS))]
+    moments = moments[:: max(1, -(-len(moments) // MAX_CHECKED_FRAMES))]
     if not moments:
         return None
     shares = [folded_share(skin, character.skeleton, clip.motion.pose(frame)) for clip, frame in moments]
@@ -72,7 +72,7 @@ def _understood(character: Character) -> str:
 
 
 def _check_target(target: Path) -> None:
-    """Before the work, not after it."""
+    """Refuses a target that cannot be written, before the work starts."""
     if target.suffix.lower() not in (".glb", ".gltf"):
         raise ValueError(f"{target}: only a .glb or .gltf keeps a skin; name one with -o")
     if not target.parent.is_dir():

@@ -1,4 +1,4 @@
-"""`canter studio`: what the command line says, turned into the settings of a server."""
+"""`canter studio`: the settings of a server from the command line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ def run_studio(files: tuple[str, ...], host: str, port: int, browser: bool, scri
     """Serve until Ctrl-C. A script without files rides its own animal, which may lie beside it."""
     from canter.control.registry import entries
     from canter.control.ride import read_script
+    from canter.control.spelling import known_names
     from canter.studio.serve import Settings, serve
 
     if not 0 <= port <= 65535:
@@ -23,8 +24,10 @@ def run_studio(files: tuple[str, ...], host: str, port: int, browser: bool, scri
             beside = script.parent / ride.character
             files = (str(beside) if beside.is_file() else ride.character,)
         ride = replace(ride, character=files[0])
-    shipped = {entry.name for entry in entries("animal")}
+    shipped = [entry.name for entry in entries("animal")]
     for file in files:
         if file not in shipped and not Path(file).is_file():
-            raise FileNotFoundError(f"{file!r} is neither a file nor an animal of canter's ({', '.join(shipped)})")
+            raise FileNotFoundError(
+                f"{file!r} is neither a file nor an animal of canter's; {known_names(file, shipped)}"
+            )
     serve(Settings(files, ride, host, port), browser)

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from canter.cleaning.clean import Cleaned
 
 PIPE_WIDTH = 120
-"""Columns where nobody's terminal says how many there are."""
+"""Columns where the output is no terminal."""
 AXES = {(1, 0): "+X", (-1, 0): "-X", (1, 1): "+Y", (-1, 1): "-Y", (1, 2): "+Z", (-1, 2): "-Z"}
 
 
 def console(error: bool = False, markup: bool = False) -> Console:
-    """Where tables go: stdout, or stderr for what is said beside the answer."""
+    """The console of tables: stdout, or stderr for progress and messages."""
     made = Console(stderr=error, highlight=False, markup=markup, emoji=False)
     if not made.is_terminal and "COLUMNS" not in os.environ:
         made.width = PIPE_WIDTH
@@ -121,7 +121,7 @@ def _gait(clip: Mapping[str, Any]) -> Text:
 
 
 def _percents(table: Mapping[str, float | None], legs: list[str]) -> str:
-    """Per leg, in the order of the head line; nothing where the clip cannot tell."""
+    """Per leg, in the order of the head line; a dash where the clip does not show it."""
     if not table:
         return ""
     values = (table.get(name) for name in legs)

@@ -16,14 +16,14 @@ Json = Annotated[bool, tyro.conf.arg(name="json")]
 Output = Annotated[Path, tyro.conf.arg(aliases=["-o"])]
 MaybeOutput = Annotated[Path | None, tyro.conf.arg(aliases=["-o"])]
 Size = Annotated[
-    float, tyro.conf.arg(help="So many times as large: 1.7 is a draught horse. Speeds go with the root of it.")
+    float, tyro.conf.arg(help="Scale of the animal: 1.7 makes a draught horse. Speeds scale with its square root.")
 ]
 
 
 def inspect(files: Positional[tuple[str, ...]], /, as_json: Json = False, write_anatomy: bool = False) -> int:
     """Say what an animal's legs are, which gaits its clips show, how fast it moves and how much its feet slide.
 
-    Leaves with 1 when a file cannot be read or is not understood, and says why; the other files are still inspected.
+    Exits with 1 and a reason when a file cannot be read or understood; the other files are still inspected.
 
     Try: canter inspect example, or: canter inspect fox.glb dogs/*.bvh --json
 
@@ -339,9 +339,8 @@ def evaluate(
     as_json: Json = False,
     markdown: Path | None = None,
     data: Path | None = None,
-    again: bool = False,
 ) -> int:
-    """Measure canter against its goals. Leaves with 0 only if nothing is missed.
+    """Measure canter against its goals. Exits with 0 only if no goal is missed.
 
     Try: canter evaluate rigs --quick
 
@@ -351,13 +350,12 @@ def evaluate(
         as_json: Print one JSON object.
         markdown: Also write the table to this file.
         data: Where real recordings lie; CANTER_DATA otherwise. Without them their rows are skipped.
-        again: Measure anew what would be printed from records.
     """
     from canter.cli.tables import console
     from canter.evaluation import evaluate as measure
 
     with console(error=True).status(f"measuring {topic}") as status:
-        found = measure(topic, quick=quick, data=data, again=again, progress=status.update)
+        found = measure(topic, quick=quick, data=data, progress=status.update)
     if markdown is not None:
         markdown.write_text(found.markdown(), "utf-8")
     if as_json:
@@ -383,7 +381,7 @@ def _said(words: str) -> int:
 
 @contextmanager
 def _progress(words: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """A bar on stderr for work that takes a while; nothing where nobody watches. Call it with (done, all), or bare."""
+    """A progress bar on stderr, if that is a terminal. Call what it yields with (done, all), or without arguments."""
     from canter.cli.tables import console
 
     where = console(error=True)

@@ -18,6 +18,7 @@ from typing import Any, Literal, cast
 from canter.anatomy import Character
 from canter.control.batch import BatchController, Single
 from canter.control.contract import Controller
+from canter.control.spelling import known_names
 
 Shelf = Literal["controller", "animal"]
 
@@ -111,8 +112,7 @@ def find(shelf: Shelf, name: str) -> Entry:
     try:
         return _all(shelf)[name]
     except KeyError:
-        known = ", ".join(entry.name for entry in entries(shelf)) or "none"
-        raise KeyError(f"no {shelf} is called {name!r}; there are: {known}") from None
+        raise KeyError(f"no {shelf} is called {name!r}; {known_names(name, _all(shelf))}") from None
 
 
 def make_controller(name: str, character: Character, **options: Any) -> Controller:
@@ -137,8 +137,8 @@ def load(name_or_path: str | os.PathLike[str]) -> Character:
         return made
     path = Path(name)
     if not path.exists():
-        known = ", ".join(_all("animal")) or "none yet"
-        raise FileNotFoundError(f"{name!r} is neither a file nor an animal of canter's (animals: {known})")
+        known = known_names(name, _all("animal"))
+        raise FileNotFoundError(f"{name!r} is neither a file nor an animal of canter's; {known}")
     character: Character = importlib.import_module("canter.anatomy").load_character(path)
     return character
 

@@ -15,7 +15,6 @@ not come back bit by bit); "none" takes a value back. Whatever is wrong is refus
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import tempfile
@@ -23,6 +22,8 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import tomli_w
 
 from canter.anatomy.character import check_size
 from canter.control.command import Command, Goal, Ground, Push, Throw, number, text, vector
@@ -208,19 +209,23 @@ def _options(value: Any) -> dict[str, str | float | bool]:
 
 def format_script(script: Script) -> str:
     """The script as TOML text, which `parse_script` reads back to an equal script."""
-    lines = [f"{key} = {_toml(getattr(script, key))}" for key in ("character", "controller", "seed")]
+    head: dict[str, Any] = {key: getattr(script, key) for key in ("character", "controller", "seed")}
     if script.size != 1:
-        lines.append(f"size = {_toml(script.size)}")
+        head["size"] = script.size
     if script.seconds is not None:
-        lines.append(f"seconds = {_toml(script.seconds)}")
+        head["seconds"] = script.seconds
     if script.options:
-        lines.append(f"options = {_toml(script.options)}")
+        head["options"] = script.options
     if script.world != World():
-        lines.append(f"world = {_toml(script.world.to_table())}")
-    for cue in script.cues:
-        lines += ["", "[[at]]", f"time = {_toml(cue.time)}"]
-        lines += [f"{key} = {item}" for key, item in map(_pair, cue.changes.items())]
-    return "\n".join(lines) + "\n"
+        head["world"] = script.world.to_table()
+    return "\n".join([tomli_w.dumps(_plain(head)), *map(_format_cue, script.cues)])
+
+
+def _format_cue(cue: Cue) -> str:
+    """One entry of the script. Always under [[at]]: tomli-w would write a list of short cues as one array."""
+    changes = {key: "none" if value is None else value for key, value in cue.changes.items()}
+    table = {"time": cue.time, **_plain(_degrees(changes))}
+    return "[[at]]" + tomli_w.dumps({"at": table}).removeprefix("[at]")
 
 
 def write_script(script: Script, path: str | os.PathLike[str]) -> None:
@@ -231,43 +236,34 @@ def write_script(script: Script, path: str | os.PathLike[str]) -> None:
     os.replace(file.name, path)
 
 
-def _pair(item: tuple[str, Any]) -> tuple[str, str]:
-    """Key and TOML value; degrees where they come back exactly."""
-    key, value = item
-    if value is None:
-        return key, '"none"'
-    if key in ("heading", "facing"):
-        for degrees in (round(math.degrees(value), 6), math.degrees(value)):
-            if math.radians(degrees) == value:
-                return f"{key}_deg", _toml(degrees)
-    return key, _toml(value)
+def _degrees(table: Mapping[str, Any]) -> dict[str, Any]:
+    """`heading` and `facing` as `heading_deg` and `facing_deg`, where degrees come back bit by bit."""
+    result: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in ("heading", "facing") and not isinstance(value, str):
+            exact = [d for d in (round(math.degrees(value), 6), math.degrees(value)) if math.radians(d) == value]
+            key, value = (f"{key}_deg", exact[0]) if exact else (key, value)
+        result[key] = value
+    return result
 
 
-def _toml(value: Any) -> str:
+def _plain(value: Any) -> Any:
+    """A value of a script in TOML's own types: goals and disturbances as tables, tuples as lists."""
     if isinstance(value, Goal):
-        parts = {k: getattr(value, k) for k in ("position", "facing", "action", "seconds")}
-        return _toml(dict(_raw(k, v) for k, v in parts.items() if v is not None))
+        return _plain(_degrees(_given(value)))
     if isinstance(value, Push | Throw | Ground):
         kind = next(k for k, v in _KINDS.items() if isinstance(value, v))
-        parts = {k: getattr(value, k) for k in value.__dataclass_fields__}
-        return _toml({"kind": kind, **{k: v for k, v in parts.items() if v is not None}})
+        return {"kind": kind, **_plain(_given(value))}
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(k)} = {_toml(v)}" for k, v in value.items()) + " }" if value else "{}"
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-    return repr(int(value)) if isinstance(value, int) else repr(float(value))
+        return [_plain(item) for item in value]
+    if isinstance(value, str | bool):
+        return value
+    return int(value) if isinstance(value, int) else float(value)
 
 
-def _raw(key: str, value: Any) -> tuple[str, Any]:
-    if key == "facing" and math.radians(math.degrees(value)) == value:
-        return "facing_deg", math.degrees(value)
-    return key, value
-
-
-def _key(name: str) -> str:
-    plain = name and all(c.isascii() and (c.isalnum() or c in "_-") for c in name)
-    return name if plain else _toml(name)
+def _given(value: Goal | Push | Throw | Ground) -> dict[str, Any]:
+    """The fields that are not None."""
+    fields = {name: getattr(value, name) for name in value.__dataclass_fields__}
+    return {name: item for name, item in fields.items() if item is not None}

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from canter.control.spelling import known_names
 from canter.evaluation.report import Report, Row
 
 TOPICS = {
@@ -27,7 +28,6 @@ class Options:
 
     quick: bool = False
     data: Path | None = None
-    again: bool = False
     progress: Callable[[str], None] = lambda step: None
 
 
@@ -46,15 +46,14 @@ def evaluate(
     topic: str,
     quick: bool = False,
     data: str | Path | None = None,
-    again: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Report:
     """Measure a topic. `progress` is told what is being measured."""
     if topic not in TOPICS:
-        raise KeyError(f"no topic is called {topic!r}; there are {', '.join(TOPICS)}")
+        raise KeyError(f"no topic is called {topic!r}; {known_names(topic, TOPICS)}")
     module, name = TOPICS[topic].split(":")
     rows: Callable[[Options], Iterable[Row]] = getattr(import_module(module), name)
-    return Report(topic, tuple(rows(Options(quick, data_folder(data), again, progress))))
+    return Report(topic, tuple(rows(Options(quick, data_folder(data), progress))))
 
 
 __all__ = ["TOPICS", "Options", "Report", "Row", "data_folder", "evaluate"]

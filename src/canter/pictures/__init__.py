@@ -1,7 +1,7 @@
-"""Contact sheets, GIFs and charts with Pillow and NumPy alone: no GPU, no browser, no display."""
+"""Contact sheets and GIFs with Pillow and NumPy alone, charts with matplotlib: no GPU, no browser, no display."""
 
+from canter.pictures.charts import Axis, Series, bar_chart, line_chart
 from canter.pictures.gif import animate
-from canter.pictures.plot import Axis, Series, bar_chart, line_chart
 from canter.pictures.sheet import contact_sheet
 from canter.pictures.strobe import strobe
 

@@ -17,8 +17,8 @@ from canter.pictures.stride import Span, contacts_at
 
 
 @dataclass(frozen=True)
-class Frame:
-    """Where a diagram lies on the page, in pixels."""
+class Box:
+    """The area of a diagram on the page, in pixels."""
 
     left: int
     right: int
@@ -36,7 +36,7 @@ def contact_columns(clip: Clip, span: Span, width: int) -> Bools:
 
 def draw_footfalls(
     draw: ImageDraw.ImageDraw,
-    frame: Frame,
+    box: Box,
     legs: tuple[Leg, ...],
     clip: Clip,
     span: Span,
@@ -46,49 +46,47 @@ def draw_footfalls(
     bar: int = 24,
     columns: int = 0,
 ) -> int:
-    """Draws the bars of `span` with their axis; gives the y below. A span longer than the stride marks it."""
-    columns_down = contact_columns(clip, span, frame.width)
-    lane, y = bar + max(4, bar // 3), frame.top
+    """Draws the bars of `span` and its time axis; returns the y below. In a longer span the `stride` is marked."""
+    columns_down = contact_columns(clip, span, box.width)
+    lane, y = bar + max(4, bar // 3), box.top
     bottom = y + lane * len(legs)
     overview = stride.stride and stride.frames < 0.95 * span.frames
     if overview:
-        _mark(draw, frame, bottom, span, stride)
+        _mark(draw, box, bottom, span, stride)
     for i, leg in enumerate(legs):
         write(draw, (labels, y + bar / 2), leg.name, 17 if bar > 16 else 13, leg_color(leg.name, i), "lm")
-        draw.rectangle([frame.left, y, frame.right - 1, y + bar - 1], fill=PANEL)
-        down = columns_down[:, i] if i < columns_down.shape[1] else np.zeros(frame.width, bool)
+        draw.rectangle([box.left, y, box.right - 1, y + bar - 1], fill=PANEL)
+        down = columns_down[:, i] if i < columns_down.shape[1] else np.zeros(box.width, bool)
         for start, end in runs(down):
-            draw.rectangle([frame.left + start, y, frame.left + end - 1, y + bar - 1], fill=leg_color(leg.name, i))
+            draw.rectangle([box.left + start, y, box.left + end - 1, y + bar - 1], fill=leg_color(leg.name, i))
         y += lane
     for k in range(columns if legs else 0):
-        x = frame.left + round((k + 0.5) * frame.width / columns)
-        draw.line([(x, frame.top - 14), (x, frame.top - 6)], fill=MUTED)
+        x = box.left + round((k + 0.5) * box.width / columns)
+        draw.line([(x, box.top - 14), (x, box.top - 6)], fill=MUTED)
     if not legs:
-        write(draw, (frame.left, y), "no legs are known", 16, MUTED)
+        write(draw, (box.left, y), "no legs are known", 16, MUTED)
         y += 26
-    return _axis(draw, frame, y, clip, span)
+    return _axis(draw, box, y, clip, span)
 
 
-def _mark(draw: ImageDraw.ImageDraw, frame: Frame, bottom: int, span: Span, stride: Span) -> None:
-    """Shows which part of the clip the pictures above are taken from."""
-    at = [
-        frame.left + (x - span.start) / span.frames * frame.width for x in (stride.start, stride.start + stride.frames)
-    ]
-    draw.rectangle([round(at[0]), frame.top - 7, min(round(at[1]), frame.right - 1), bottom + 1], fill=GRID)
-    middle = min(max((at[0] + at[1]) / 2, frame.left + 40), frame.right - 40)
-    write(draw, (middle, frame.top - 10), "shown above", 13, MUTED, "ms")
+def _mark(draw: ImageDraw.ImageDraw, box: Box, bottom: int, span: Span, stride: Span) -> None:
+    """Marks the part of the clip that the poses above are from."""
+    at = [box.left + (x - span.start) / span.frames * box.width for x in (stride.start, stride.start + stride.frames)]
+    draw.rectangle([round(at[0]), box.top - 7, min(round(at[1]), box.right - 1), bottom + 1], fill=GRID)
+    middle = min(max((at[0] + at[1]) / 2, box.left + 40), box.right - 40)
+    write(draw, (middle, box.top - 10), "shown above", 13, MUTED, "ms")
 
 
-def _axis(draw: ImageDraw.ImageDraw, frame: Frame, y: int, clip: Clip, span: Span) -> int:
-    """Time under the bars: in parts of a stride and seconds, or in seconds alone."""
+def _axis(draw: ImageDraw.ImageDraw, box: Box, y: int, clip: Clip, span: Span) -> int:
+    """Time under the bars: in percent of a stride and seconds, or in seconds alone."""
     y += 2
     seconds = span.frames / clip.motion.frame_rate
-    draw.line([(frame.left, y), (frame.right - 1, y)], fill=FAINT)
+    draw.line([(box.left, y), (box.right - 1, y)], fill=FAINT)
     ticks = (
         np.linspace(0, 1, 5) if span.stride else np.asarray(nice_ticks(0, max(seconds, 1e-9), 10)) / max(seconds, 1e-9)
     )
     for tick in ticks[ticks <= 1 + 1e-9]:
-        x = frame.left + round(tick * (frame.width - 1))
+        x = box.left + round(tick * (box.width - 1))
         draw.line([(x, y), (x, y + 6)], fill=MUTED)
         anchor = "la" if tick == 0 else "ra" if tick > 0.995 else "ma"
         text = f"{tick:.0%}" if span.stride else f"{tick * seconds:g} s"

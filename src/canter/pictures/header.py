@@ -1,4 +1,4 @@
-"""The head of a contact sheet: who, what, how fast, and the figures of each leg."""
+"""The header of a contact sheet: names, gait, speed and stride, and a table of duty factor and phase per leg."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from PIL import ImageDraw
 
 from canter.anatomy import Character, Clip
 from canter.pictures.palette import FAINT, INK, MUTED, leg_color
-from canter.pictures.scales import figure
+from canter.pictures.scales import with_unit
 from canter.pictures.shapes import fit, write
 from canter.pictures.stride import Span
 
-COLUMN = 66
+COLUMN_PIXELS = 66
 
 
 def draw_header(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, span: Span, left: int, right: int) -> int:
-    """Title, facts and the table of legs; gives the y below."""
+    """Title, facts and the table of legs; returns the y below them."""
     table = right - _table(draw, character, clip, right, 52)
     y = 44
     room = table - left - 40
@@ -32,7 +32,7 @@ def draw_header(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, spa
 
 
 def gait_line(clip: Clip) -> str:
-    """The gait, and what it might be instead."""
+    """The gait, and the second most likely one where there is doubt."""
     falls = clip.footfalls
     gait = falls.gait or "unknown gait"
     sequence = getattr(falls, "sequence", "")
@@ -43,10 +43,10 @@ def gait_line(clip: Clip) -> str:
 def speed_line(character: Character, clip: Clip) -> str:
     """Speed and stride, as far as they are known."""
     falls, height = clip.footfalls, character.anatomy.hip_height
-    stride = " ".join(x for x in (figure(falls.stride_seconds, "s"), figure(falls.stride_length, "m")) if x)
+    stride = " ".join(x for x in (with_unit(falls.stride_seconds, "s"), with_unit(falls.stride_length, "m")) if x)
     parts = [
-        figure(falls.speed, "m/s"),
-        figure(falls.speed / height if height > 0 else math.nan, "hip heights/s"),
+        with_unit(falls.speed, "m/s"),
+        with_unit(falls.speed / height if height > 0 else math.nan, "hip heights/s"),
         "in place" if falls.in_place else "",
         f"stride {stride.replace(' s ', ' s, ')}" if stride else "",
         f"Froude {falls.froude:.2f}" if math.isfinite(falls.froude) else "",
@@ -56,7 +56,7 @@ def speed_line(character: Character, clip: Clip) -> str:
 
 
 def source_line(clip: Clip, span: Span) -> str:
-    """Which frames the pictures show, and what is doubted."""
+    """Which frames the poses are from, and the doubts about the clip."""
     motion = clip.motion
     kind = "loop" if clip.footfalls.loop else "take"
     whole = f"{kind} of {len(motion)} frames, {motion.seconds:.2f} s at {motion.frame_rate:g} frames a second"
@@ -68,18 +68,18 @@ def source_line(clip: Clip, span: Span) -> str:
 
 
 def _table(draw: ImageDraw.ImageDraw, character: Character, clip: Clip, right: int, y: int) -> int:
-    """Duty and phase of each leg, right-aligned; gives the width used."""
+    """Duty and phase of each leg, right-aligned; returns the width used."""
     legs, falls = character.anatomy.legs, clip.footfalls
     if not legs or not (falls.duty or falls.phases):
         return 0
-    left = right - COLUMN * len(legs)
+    left = right - COLUMN_PIXELS * len(legs)
     rows = (("duty", falls.duty), ("phase", falls.phases))
     for i, leg in enumerate(legs):
-        write(draw, (left + (i + 1) * COLUMN, y), leg.name, 19, leg_color(leg.name, i), "ra")
+        write(draw, (left + (i + 1) * COLUMN_PIXELS, y), leg.name, 19, leg_color(leg.name, i), "ra")
     for k, (title, values) in enumerate(rows):
         write(draw, (left - 4, y + 34 + 30 * k), title, 16, MUTED, "ra")
         for i, leg in enumerate(legs):
             value = values.get(leg.name, math.nan)
             text = f"{value:.2f}" if math.isfinite(value) else "–"
-            write(draw, (left + (i + 1) * COLUMN, y + 32 + 30 * k), text, 18, INK, "ra")
-    return COLUMN * len(legs) + 60
+            write(draw, (left + (i + 1) * COLUMN_PIXELS, y + 32 + 30 * k), text, 18, INK, "ra")
+    return COLUMN_PIXELS * len(legs) + 60

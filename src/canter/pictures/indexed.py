@@ -1,4 +1,4 @@
-"""Pictures with few colours: one palette for all of them, in which the colours that mean something are exact."""
+"""Pictures reduced to one shared palette, in which the colours that carry meaning are exact."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from PIL import Image
 
 from canter.pictures.palette import PAPER, Color
 
-SAMPLES = 8
-"""From so many of the pictures at most the palette is taken."""
+MAX_SAMPLED_PICTURES = 8
+"""How many pictures of a sequence the palette is computed from."""
 
 
 def indexed(pictures: Sequence[Image.Image], colors: int, kept: Sequence[Color]) -> list[Image.Image]:
-    """The pictures, all of one size, in at most `colors` colours that they share; those `kept` stay as they are."""
-    few = pictures[:: max(1, len(pictures) // SAMPLES)]
+    """The pictures, all of one size, in a shared palette of at most `colors` entries; those of `kept` are exact."""
+    few = pictures[:: max(1, len(pictures) // MAX_SAMPLED_PICTURES)]
     sample = Image.new("RGB", (few[0].width, few[0].height * len(few)), PAPER)
     for i, picture in enumerate(few):
         sample.paste(picture, (0, i * picture.height))
@@ -25,9 +25,9 @@ def indexed(pictures: Sequence[Image.Image], colors: int, kept: Sequence[Color])
 
 
 def _keep(palette: Image.Image, kept: Sequence[Color]) -> None:
-    """Adds the colours that mean something to the palette, and takes out those that would be mistaken for them.
+    """Adds the exact colours to the palette, and replaces entries that Pillow would choose in their place.
 
-    Pillow looks colours up in boxes of 4 by their lowest corner, so what is nearer to that corner would win.
+    Pillow looks up colours in cells of 4 levels by their lowest corner, so the entry nearest to that corner wins.
     """
     colors = np.array(palette.getpalette() or [], int).reshape(-1, 3)
     for color in np.array(kept, int).reshape(-1, 3):

@@ -1,4 +1,4 @@
-"""Numbers on axes: round ticks and short labels."""
+"""Numbers in pictures: round ticks of an axis, and figures with their units."""
 
 from __future__ import annotations
 
@@ -16,16 +16,6 @@ def nice_ticks(low: float, high: float, most: int = 8) -> list[float]:
     return [i * step for i in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
-def label(value: float, step: float) -> str:
-    """A tick's number with as many decimals as its step needs."""
-    if value == 0 or not math.isfinite(value):
-        return "0" if value == 0 else ""
-    decimals = max(0, -math.floor(math.log10(abs(step)) + 1e-9)) if step else 0
-    if abs(value) >= 1e5 or (decimals > 4 and abs(value) < 1e-3):
-        return f"{value:.0e}".replace("e+0", "e").replace("e-0", "e-")
-    return f"{value:.{decimals}f}"
-
-
-def figure(value: float, unit: str, digits: int = 2) -> str:
+def with_unit(value: float, unit: str) -> str:
     """A figure with its unit, or nothing where it is not known."""
-    return f"{value:.{digits}f} {unit}".rstrip() if math.isfinite(value) else ""
+    return f"{value:.2f} {unit}" if math.isfinite(value) else ""

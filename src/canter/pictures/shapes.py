@@ -1,4 +1,4 @@
-"""Drawing in the plane: a canvas of double size for smooth edges, rounded limbs, soft blobs, dots and text."""
+"""Drawing in the plane: a supersampled canvas for smooth edges, rounded limbs, soft shadows, dots and text."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from PIL import Image, ImageDraw, ImageFilter, ImageFont
 from canter.motion.arrays import Floats
 from canter.pictures.palette import INK, PAPER, Color, mix
 
-SMOOTH = 2
-"""How many times larger a canvas is drawn than shown."""
+SUPERSAMPLING = 2
+"""How many times larger a canvas is drawn than shown, on both axes."""
 
 
 class Canvas:
@@ -21,27 +21,26 @@ class Canvas:
 
     def __init__(self, width: int, height: int, color: Color = PAPER) -> None:
         self.width, self.height = width, height
-        self.image = Image.new("RGB", (width * SMOOTH, height * SMOOTH), color)
+        self.image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), color)
         self.draw = ImageDraw.Draw(self.image)
 
     def finish(self) -> Image.Image:
-        return self.image.reduce(SMOOTH)
+        return self.image.reduce(SUPERSAMPLING)
 
     def polygon(self, points: Floats, fill: Color) -> None:
-        self.draw.polygon((points * SMOOTH).ravel().tolist(), fill=fill)
+        self.draw.polygon((points * SUPERSAMPLING).ravel().tolist(), fill=fill)
 
     def line(self, points: Sequence[tuple[float, float]] | Floats, fill: Color, width: float = 1) -> None:
-        flat = (np.asarray(points, float) * SMOOTH).ravel().tolist()
-        self.draw.line(flat, fill=fill, width=max(1, round(width * SMOOTH)), joint="curve")
+        flat = (np.asarray(points, float) * SUPERSAMPLING).ravel().tolist()
+        self.draw.line(flat, fill=fill, width=max(1, round(width * SUPERSAMPLING)), joint="curve")
 
-    def dot(self, x: float, y: float, radius: float, fill: Color | None, outline: Color | None = None) -> None:
-        box = [(x - radius) * SMOOTH, (y - radius) * SMOOTH, (x + radius) * SMOOTH, (y + radius) * SMOOTH]
-        self.draw.ellipse(box, fill=fill, outline=outline, width=SMOOTH)
+    def dot(self, x: float, y: float, radius: float, fill: Color) -> None:
+        box = [SUPERSAMPLING * v for v in (x - radius, y - radius, x + radius, y + radius)]
+        self.draw.ellipse(box, fill=fill)
 
-    def limb(self, a: Floats, b: Floats, ra: float, rb: float, color: Color, outline: Color | None = None) -> None:
+    def limb(self, a: Floats, b: Floats, ra: float, rb: float, color: Color) -> None:
         """A tapered, rounded bone with a soft outline and a lighter stripe where light falls."""
-        edge = outline or mix(color, INK, 0.45)
-        self.polygon(capsule(a, b, ra + 0.6, rb + 0.6), edge)
+        self.polygon(capsule(a, b, ra + 0.6, rb + 0.6), mix(color, INK, 0.45))
         self.polygon(capsule(a, b, ra, rb), mix(color, INK, 0.12))
         lift = np.array([-0.12, -0.22])
         self.polygon(capsule(a + ra * lift, b + rb * lift, 0.72 * ra, 0.72 * rb), color)
@@ -59,8 +58,8 @@ class Canvas:
         mask = Image.new("L", size, 0)
         ImageDraw.Draw(mask).polygon((points - low).ravel().tolist(), fill=round(255 * strength))
         mask = mask.filter(ImageFilter.GaussianBlur(blur))
-        mask = mask.resize((size[0] * SMOOTH, size[1] * SMOOTH), Image.Resampling.BILINEAR)
-        corner = (int(low[0]) * SMOOTH, int(low[1]) * SMOOTH)
+        mask = mask.resize((size[0] * SUPERSAMPLING, size[1] * SUPERSAMPLING), Image.Resampling.BILINEAR)
+        corner = (int(low[0]) * SUPERSAMPLING, int(low[1]) * SUPERSAMPLING)
         self.image.paste(color, (*corner, corner[0] + mask.width, corner[1] + mask.height), mask)
 
 

@@ -1,4 +1,4 @@
-"""Which part of a clip to show: its most typical stride, where one can be told, and poses at moments of it."""
+"""Which part of a clip to show: its most typical stride, if it has strides, and the poses at moments of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from canter.motion.edits import sample
 
 @dataclass(frozen=True)
 class Span:
-    """`frames` frames from `start` on; in a loop they may run over the seam. `stride`: it is one, not a whole clip."""
+    """`frames` frames from `start` on; in a loop they may cross the seam. `stride`: one stride, not the whole clip."""
 
     start: float
     frames: float
@@ -30,7 +30,8 @@ class Span:
 
 
 def typical_stride(anatomy: Anatomy, clip: Clip) -> Span:
-    """From one touchdown of LH (or whichever leg phases count from) to the next, the one nearest to the clip's figures.
+    """From one touchdown of LH (or of the leg that phases count from) to the next; the stride whose length and speed
+    are nearest to those of the clip.
 
     A foot that is down in a frame counts as down from half a frame before, so a stride starts there.
     """
@@ -75,7 +76,7 @@ def _reference(anatomy: Anatomy, contacts: Bools, phases: Mapping[str, float]) -
 
 
 def poses_at(motion: Motion, moments: Floats, loop: bool) -> Motion:
-    """The motion at fractional frames; a loop goes round, its travel left out."""
+    """The motion at fractional frames; those of a loop wrap around, without its travel."""
     last = len(motion) - 1
     return sample(motion, moments % last if loop and last > 0 else moments)
 
@@ -91,7 +92,7 @@ def contacts_at(clip: Clip, moments: Floats, loop: bool) -> Bools:
 
 
 def body_track(anatomy: Anatomy, motion: Motion) -> tuple[Floats, Floats]:
-    """The ground track, unsmoothed: places `(T, 3)` at height zero, facings `(T,)`; without legs the joints' middle."""
+    """The ground track, unsmoothed: places `(T, 3)` at height 0 and facings `(T,)`; without legs the mean joint."""
     if len(anatomy.legs) in (2, 4):
         track = ground_track(motion, anatomy, smooth=False)
         flat, facings = track.positions, track.facings
@@ -113,7 +114,7 @@ def straightened(anatomy: Anatomy, motion: Motion, loop: bool) -> tuple[Floats, 
 
 
 def ground_height(character: Character, positions: Floats) -> float:
-    """Zero, as canonical characters stand on it; the lowest foot where a clip lies far off."""
+    """Height of the ground in metres: 0, or the lowest foot where a clip is far above or below that."""
     feet = positions[:, character.anatomy.feet] if character.anatomy.legs else positions
     lowest, size = float(np.min(feet[..., 1])), character.anatomy.hip_height
     if not np.isfinite(size) or not -0.08 * size <= lowest <= 0.3 * size:

@@ -1,4 +1,4 @@
-"""One posed animal on its ground, from some side: what the sheet and the GIF put together."""
+"""Drawing one posed animal and the ground under it: the parts that sheets, GIFs and ride pictures share."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from canter.anatomy import Character, Clip
 from canter.motion import kinematics
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.pictures.bones import Bone, bone_ends, bones_of, draw_bones, size_of
 from canter.pictures.camera import Camera
-from canter.pictures.figure import Bone, bone_ends, bones_of, draw_figure, size_of
 from canter.pictures.mesh import Surface, draw_surfaces, surfaces_of
 from canter.pictures.palette import FAINT, PAPER, SHADOW, Color, leg_color, mix
-from canter.pictures.shapes import SMOOTH, Canvas, capsule
+from canter.pictures.shapes import SUPERSAMPLING, Canvas, capsule
 
-SHADES = 12
-"""Steps in which the ground fades."""
+GRID_SHADES = 12
+"""Shades of grey in which the ground grid fades out with distance."""
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A character made ready for drawing, once for many pictures."""
+    """A character prepared for drawing, once for many pictures; `size` in metres scales the radii of its bones."""
 
     character: Character
     bones: tuple[Bone, ...]
@@ -38,12 +38,12 @@ class Model:
         return Model(character, bones_of(character), surfaces, size_of(character), colors)
 
     def points(self, world: Floats) -> Floats:
-        """The points `(N, 3)` that a picture of the bones at `world (J, 3)` must hold."""
+        """The points `(N, 3)` that must be in view when the joints are at `world (J, 3)`."""
         return bone_ends(self.bones, world).reshape(-1, 3) if self.bones else world
 
     @property
     def trunk(self) -> float:
-        """Half the length of the shadow: what lies between the girdles and a little more."""
+        """Half the length of the shadow in metres: 0.75 of the distance between the girdles, within limits."""
         hips = self.character.anatomy.hips
         rest, _ = kinematics.forward(self.character.skeleton, *self._rest)
         length = float(np.ptp(rest[hips], axis=0).max()) if len(hips) > 2 else 0.0
@@ -55,13 +55,13 @@ class Model:
 
     @property
     def joints(self) -> list[int]:
-        """The joints that can be seen: the ends of bones, or all where there are none."""
+        """The joints that are drawn: the ends of bones, or all joints where there are no bones."""
         seen = sorted({joint for bone in self.bones for joint in (*bone.start, *bone.end)})
         return seen or list(range(len(self.character.skeleton)))
 
 
 def clip_of(character: Character, clip: str | Clip | None) -> Clip:
-    """The clip of that name, the first if none is named, or the clip itself: a ride is no clip of its character."""
+    """The clip of that name, the first for None, or the given Clip; it must have frames and finite values."""
     if clip is None and not character.clips:
         raise ValueError(f"{character.name!r} has no clip to draw")
     if not isinstance(clip, Clip):
@@ -92,7 +92,7 @@ def draw_shadow(
 def draw_grid(
     canvas: Canvas, camera: Camera, place: Floats, yaw: float, ground: float, cell: float, reach: float
 ) -> None:
-    """The squares of the world's ground around the target, fading; the camera's frame lies at `place` and `yaw`."""
+    """The ground grid around the target, fading to `reach` metres; the camera's frame is at `place` and `yaw`."""
     center = place + rot.rotate(rot.yaw(yaw), camera.target * [1, 0, 1])
     along = np.linspace(-reach, reach, 21)
     lines = []
@@ -104,23 +104,23 @@ def draw_grid(
         lines.append(line)
     world = np.concatenate(lines)
     near = np.clip(1.05 - np.linalg.norm((world - center)[..., [0, 2]], axis=-1) / reach, 0, 1)
-    shade = np.rint((near[:, 1:] + near[:, :-1]) / 2 * SHADES).astype(int)
-    pixels = camera.project(rot.rotate(rot.yaw(-yaw), world - place) + np.array([0.0, ground, 0.0]))[0] * SMOOTH
+    shade = np.rint((near[:, 1:] + near[:, :-1]) / 2 * GRID_SHADES).astype(int)
+    pixels = camera.project(rot.rotate(rot.yaw(-yaw), world - place) + np.array([0.0, ground, 0.0]))[0] * SUPERSAMPLING
     ends = np.concatenate([pixels[:, :-1], pixels[:, 1:]], axis=-1)
-    inks = [mix(PAPER, FAINT, k / SHADES) for k in range(SHADES + 2)]
+    inks = [mix(PAPER, FAINT, k / GRID_SHADES) for k in range(GRID_SHADES + 2)]
     for k, end in zip(shade[shade > 0].tolist(), ends[shade > 0].tolist(), strict=True):
-        canvas.draw.line(end, fill=inks[k], width=SMOOTH)
+        canvas.draw.line(end, fill=inks[k], width=SUPERSAMPLING)
 
 
 def draw_footprints(
-    canvas: Canvas, camera: Camera, model: Model, world: Floats, contacts: Bools, ground: float, paper: Color = PAPER
+    canvas: Canvas, camera: Camera, model: Model, world: Floats, contacts: Bools, ground: float
 ) -> None:
     """A ring on the ground under each foot that is down."""
     around = np.linspace(0, 2 * np.pi, 25)[:-1]
     for leg, down, color in zip(model.character.anatomy.legs, contacts, model.colors, strict=False):
         if not down:
             continue
-        for radius, fill in ((0.085, mix(color, paper, 0.35)), (0.06, mix(color, paper, 0.7))):
+        for radius, fill in ((0.085, mix(color, PAPER, 0.35)), (0.06, mix(color, PAPER, 0.7))):
             ring = world[leg.foot] * [1, 0, 1] + [0, ground, 0]
             ring = ring + radius * model.size * np.stack([np.cos(around), 0 * around, np.sin(around)], -1)
             pixels, _, _ = camera.project(ring)
@@ -139,8 +139,8 @@ def draw_ticks(canvas: Canvas, camera: Camera, model: Model, world: Floats, cont
 
 
 def draw_animal(canvas: Canvas, camera: Camera, model: Model, positions: Floats, rotations: Floats, skin: bool) -> None:
-    """The animal itself: its skin if it is asked for and there is one, else its bones."""
+    """The animal: its skin, if `skin` is set and it has one, else its bones."""
     if skin and model.surfaces:
         draw_surfaces(canvas, camera, model.surfaces, positions, rotations)
     else:
-        draw_figure(canvas, camera, model.bones, positions)
+        draw_bones(canvas, camera, model.bones, positions)

@@ -1,7 +1,7 @@
-"""Screenshots of the studio for its documentation: `python -m canter.studio.shots docs` takes all of them.
+"""Pictures of the studio for its documentation: `python docs/drawing/shots.py docs` takes all of them.
 
-A headless browser opens the page, drives, and pauses at a chosen moment of the stride. Screenshots are reduced to few
-colours, so that they stay small.
+A headless browser opens the page, drives an animal, and pauses at a chosen moment of the stride; the screenshots are
+reduced to a palette, which keeps the files small.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
-"""Chromium's options for a machine without a graphics card."""
-BEST_QUALITY = "?quality=good"
-"""Asks the page for its best rendering, however slow."""
-SIZES: dict[str, dict[str, Any]] = {
+"""Options of chromium on a machine without a graphics card."""
+FULL_QUALITY = "?quality=good"
+"""Makes the page draw at full quality, however slowly."""
+DEVICES: dict[str, dict[str, Any]] = {
     "": {"viewport": {"width": 1440, "height": 900}},
     "_phone": {
         "viewport": {"width": 390, "height": 844},
@@ -50,7 +50,7 @@ SIZES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
-HINTS_SEEN = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
+WITHOUT_HINTS = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
 """Marks all hints as seen."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;
@@ -61,42 +61,42 @@ RESET = """() => new Promise((then) => {
     then();
   }, 5);
 })"""
-"""Resets the stage and waits until that has happened, because a reset also releases all keys."""
+"""Resets the stage, and waits until that has happened, because a reset releases all keys."""
 TAPS = """(count) => {
   for (let i = 0; i < count; i++)
     for (const type of ["keydown", "keyup"])
       window.dispatchEvent(new KeyboardEvent(type, { code: "ArrowUp", key: "ArrowUp", bubbles: true }));
 }"""
-"""Taps the arrow key, each time for 0.1 m/s more: such a speed is kept, however slowly the page draws."""
-WAIT_FRAMES = """(count) => new Promise((then) => {
+"""Taps of the arrow key, each 0.1 m/s: a speed that is kept, however slowly the page draws."""
+WAIT_FOR_FRAMES = """(count) => new Promise((then) => {
   (function draw() { count-- ? requestAnimationFrame(draw) : then(); })();
 })"""
-"""Waits for so many animation frames."""
-STRIDE_FRAMES = 100
-"""More frames than a stride has."""
-LOW_HEIGHT = 170
-"""Height of the window in pixels while driving: the cost of software rendering grows with the pixels."""
+"""Waits for `count` animation frames."""
+MAX_STEPS = 100
+"""Frames of more than one stride, in which every moment of it occurs."""
+RIDING_HEIGHT_PIXELS = 170
+"""Height of the window while the animal is driven: software rendering takes time per pixel."""
 MAX_BYTES = 400_000
-"""Of one screenshot."""
+"""Largest size of a picture."""
 TIMEOUT_SECONDS = 90.0
 """Longest wait for anything, on a machine without a graphics card."""
 
 
-class MissingTool(RuntimeError):
-    """A tool that screenshots need is not installed; the text says how to get it."""
+class Missing(RuntimeError):
+    """Something that the browser needs is not installed; the message says how to get it."""
 
 
 def main(folder: Path, only: tuple[str, ...] = ()) -> None:
-    """Takes all screenshots, or some by name, into `folder`/pictures/studio."""
+    """Takes all pictures, or some by name, into `folder`/pictures/studio."""
     into = folder / "pictures" / "studio"
     into.mkdir(parents=True, exist_ok=True)
     with _studio() as address, browser() as found, tempfile.TemporaryDirectory() as temporary:
-        scenes = _scenes(make_fox(Path(temporary)))
-        for suffix, options in SIZES.items():
+        plays = _plays(make_fox(Path(temporary)))
+        for suffix, options in DEVICES.items():
             context = found.new_context(**options)
             context.set_default_timeout(TIMEOUT_SECONDS * 1000)
-            context.add_init_script(HINTS_SEEN)
-            for name, play in scenes.items():
+            context.add_init_script(WITHOUT_HINTS)
+            for name, play in plays.items():
                 if only and name not in only:
                     continue
                 page = context.new_page()
@@ -113,15 +113,16 @@ def small(content: bytes) -> bytes:
     """A PNG with as many colours as MAX_BYTES allows."""
     picture = Image.open(io.BytesIO(content)).convert("RGB")
     for colours in (256, 160, 96, 64, 40):
-        png = io.BytesIO()
-        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
-        if png.tell() < MAX_BYTES:
+        kept = io.BytesIO()
+        picture.quantize(palette=_palette(picture, colours), dither=Image.Dither.NONE).save(kept, "PNG", optimize=True)
+        if kept.tell() < MAX_BYTES:
             break
-    return png.getvalue()
+    return kept.getvalue()
 
 
 def _palette(picture: Image.Image, colours: int) -> Image.Image:
-    """A palette in which small things have their share, and the colours of legs: by area the meadow would take all."""
+    """A palette with colours weighted by the cube root of their area, and those of the legs: a meadow must not take
+    all of it."""
     found, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
     spread = np.repeat(found, np.ceil(counts ** (1 / 3)).astype(int), axis=0)
     palette = Image.fromarray(spread[None]).quantize(colours - len(LEGS), kmeans=2)
@@ -130,16 +131,16 @@ def _palette(picture: Image.Image, colours: int) -> Image.Image:
     return palette
 
 
-# Scenes ------------------------------------------------------------------------------------------
+# What is shown -----------------------------------------------------------------------------------
 
 
-def _scenes(fox: Path) -> dict[str, Callable[[Page, str], None]]:
-    """What is done before each screenshot, by its name."""
+def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
+    """What is done before each picture, by the picture's name."""
 
     def riding(scene: str, gait: str, speed: float, feet: str, later: int = 0) -> Callable[[Page, str], None]:
         def play(page: Page, address: str) -> None:
-            with _low_window(page):
-                _open(page, address + BEST_QUALITY + scene)
+            with _low(page):
+                _open(page, address + FULL_QUALITY + scene)
                 _ride(page, gait, speed)
                 _step_to(page, feet, later)
             _settle(page)
@@ -147,8 +148,8 @@ def _scenes(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         return play
 
     def upload(page: Page, address: str) -> None:
-        with _low_window(page, 560):
-            _open(page, address + BEST_QUALITY)
+        with _low(page, 560):
+            _open(page, address + FULL_QUALITY)
             page.get_by_role("button", name="Menu", exact=True).click()
             page.get_by_role("tab", name="Your animal").click()
             page.locator("#panel input[type=file]").set_input_files(fox)
@@ -157,7 +158,7 @@ def _scenes(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         _settle(page)
 
     def help_card(page: Page, address: str) -> None:
-        _open(page, address + BEST_QUALITY)
+        _open(page, address + FULL_QUALITY)
         page.keyboard.press("h")
         _settle(page)
 
@@ -172,8 +173,8 @@ def _scenes(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
 
 @contextmanager
-def _low_window(page: Page, height: int = LOW_HEIGHT) -> Iterator[None]:
-    """Makes the window low meanwhile, which draws faster."""
+def _low(page: Page, height: int = RIDING_HEIGHT_PIXELS) -> Iterator[None]:
+    """A low window meanwhile."""
     full = page.viewport_size
     assert full is not None
     page.set_viewport_size({"width": full["width"], "height": height})
@@ -187,7 +188,7 @@ def _open(page: Page, address: str) -> None:
 
 
 def _ride(page: Page, gait: str, speed: float) -> None:
-    """Drives from the start until all actors have this gait and speed for a second, then pauses."""
+    """From the start, where all are abreast, until all have reached gait and speed; then pauses."""
     _until(page, "() => window.canter.state().frame > 120")
     page.evaluate(RESET)
     page.evaluate(TAPS, round(speed / 0.1))
@@ -200,11 +201,11 @@ def _ride(page: Page, gait: str, speed: float) -> None:
 
 
 def _step_to(page: Page, feet: str, later: int) -> None:
-    """Steps to the frame in which exactly these feet of the first animal have come down, and `later` frames more."""
+    """Frame by frame to the moment when just these feet of the first animal have come down, and some frames on."""
     legs = page.evaluate("() => window.canter.state().scene.actors[0].legs")
     wanted = [leg in feet.split() for leg in legs]
     was = wanted
-    for _ in range(STRIDE_FRAMES):
+    for _ in range(MAX_STEPS):
         now = page.evaluate("() => window.canter.state().actors[0].contacts")
         if now == wanted != was:
             break
@@ -221,12 +222,12 @@ def _step(page: Page) -> None:
 
 
 def _settle(page: Page) -> None:
-    """Waits a few animation frames, until the camera has moved and cards have been laid out."""
-    page.evaluate(WAIT_FRAMES, 5)
+    """Waits some frames, until the camera has arrived and cards have faded in or out."""
+    page.evaluate(WAIT_FOR_FRAMES, 5)
 
 
 def _until(page: Page, script: str) -> None:
-    """Polls until a script is true; Playwright's own wait needs eval, which the page's policy forbids."""
+    """Polls. Playwright's own waiting evaluates code that the page's content security policy forbids."""
     end = time.monotonic() + TIMEOUT_SECONDS
     while not page.evaluate(script):
         if time.monotonic() > end:
@@ -234,14 +235,14 @@ def _until(page: Page, script: str) -> None:
         page.wait_for_timeout(20)
 
 
-# Server, browser and file ------------------------------------------------------------------------
+# What it takes -----------------------------------------------------------------------------------
 
 
 @contextmanager
 def _studio() -> Iterator[str]:
     """A studio's address, while it runs."""
     if not (PAGE / "index.html").is_file():
-        raise MissingTool("the page is not built: `make page` builds it")
+        raise Missing("the page is not built: `make page` builds it")
     studio = Studio(Settings(port=0))
     thread = threading.Thread(target=studio.run, daemon=True)
     thread.start()
@@ -254,14 +255,14 @@ def _studio() -> Iterator[str]:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Debian's chromium, headless, while it runs."""
+    """Debian's chromium without a window, while it runs."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        raise MissingTool("playwright is not installed: `pip install playwright` gets it") from None
+        raise Missing("playwright is not installed: `pip install playwright` gets it") from None
     path = shutil.which("chromium")
     if path is None:
-        raise MissingTool("no chromium here: `apt-get install chromium` gets it")
+        raise Missing("no chromium here: `apt-get install chromium` gets it")
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         try:
@@ -271,7 +272,7 @@ def browser() -> Iterator[Browser]:
 
 
 def make_fox(folder: Path) -> Path:
-    """Writes a file of an animal that canter does not ship, with a walk and a trot."""
+    """Writes an animal that canter does not ship, with a walk and a trot, as a user would upload it."""
     from canter.formats import write
     from canter.motion import Asset
     from canter.synthetic import example_animal
@@ -285,5 +286,5 @@ def make_fox(folder: Path) -> Path:
 if __name__ == "__main__":
     try:
         main(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"), tuple(sys.argv[2:]))
-    except MissingTool as missing:
+    except Missing as missing:
         sys.exit(f"canter: {missing}")

@@ -1,6 +1,7 @@
-"""`python -m canter.cli.figures docs` draws the pictures of the page on cycles, from the engine as it is now.
+"""Draws the pictures of the page on cycles, with the engine as it is now.
 
-`make figures` runs it. They go into pictures/cycles under the folder; the same code gives the same files.
+`make figures` runs `python docs/drawing/figures.py docs`. They go into pictures/cycles under the folder; names after it
+draw only those. The same code gives the same files.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
@@ -32,38 +34,57 @@ from canter.cycles.engine.state import mean_phase, wrap
 from canter.cycles.gaits.batch import Pack
 from canter.motion import Motion
 from canter.motion.arrays import Floats
-from canter.pictures.gait_graph import GaitRange, gait_graph_picture
-from canter.pictures.palette import MUTED
-from canter.pictures.plot import Axis, Series, joined, line_chart
-from canter.pictures.profile import profile_picture
-from canter.pictures.ride import Ride, ride_picture
+from canter.pictures.chart_style import chart_style, new_figure, rgb, to_image
+from canter.pictures.charts import Axis, Series, draw_series, set_axes
+from canter.pictures.indexed import indexed
+from canter.pictures.palette import GAITS, INK, LEGS, MUTED, PANEL, PAPER, SERIES
 from canter.pictures.sheet import pose_strip
-from canter.pictures.stride_law import StrideLaw, stride_law_picture
-from canter.pictures.warp import INSIDE, Warp, warp_picture
+from gait_graph import GaitRange, gait_graph_picture
+from ground_profile import profile_picture
+from ride_page import Ride, ride_picture
+from stride_law import StrideLaw, stride_law_picture
+from time_warp import HURRIES, INSIDE, WAITS, Warp, warp_picture
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 PICTURES = Path("pictures/cycles")
-EXAMPLES = Path(__file__).parents[3] / "examples"
-BEFORE, AFTER = 0.8, 1.7
-"""Seconds that a picture of a transition shows."""
+COLORS = 256
+EXACT_COLORS = (PAPER, INK, MUTED, PANEL, *LEGS.values(), *GAITS.values(), *SERIES, HURRIES, WAITS)
+"""Colours that a picture keeps exactly; all others are reduced to a palette, which makes small files."""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+SECONDS_BEFORE, SECONDS_AFTER = 0.8, 1.7
+"""What a picture of a transition shows, around the command."""
 POSES = 7
 PRESETS = ("gaits", "huang", "sung")
-PHASES = 6
-"""Moments of a stride at which the presets are told something new."""
-RATE, RESPONSE = 60.0, 4.0
-"""Frames a second of a ride, and the seconds that are shown of how presets follow."""
-SETTLING = 4.0
-"""Seconds after which an animal keeps its gait's time."""
+COMMAND_PHASES = 6
+"""Moments of a stride at which the presets are commanded something new."""
+FRAME_RATE, RESPONSE_SECONDS = 60.0, 4.0
+"""Frames per second of a ride, and how much of the response of the presets is shown."""
+SETTLING_SECONDS = 4.0
+"""After this time an animal keeps the stride time of its gait."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="where pictures/cycles goes, such as docs")
-    folder: Path = parser.parse_args().folder / PICTURES
+    parser.add_argument("names", nargs="*", help="the pictures to draw; all, if none is named")
+    arguments = parser.parse_args()
+    folder: Path = arguments.folder / PICTURES
     folder.mkdir(parents=True, exist_ok=True)
-    for name, draw in track(figures().items(), "drawing", console=console(error=True)):
+    known = figures()
+    if strange := [name for name in arguments.names if name not in known]:
+        parser.error(f"no picture is called {strange[0]}; there are: {', '.join(known)}")
+    chosen = {name: known[name] for name in arguments.names or known}
+    for name, draw in track(chosen.items(), "drawing", console=console(error=True)):
         path = folder / f"{name}.png"
-        draw().save(path, optimize=True)
+        save(draw(), path)
         print(f"{path}: {path.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def save(picture: Image.Image, path: Path) -> None:
+    """Writes a PNG with few colours, which is small."""
+    indexed([picture], COLORS, EXACT_COLORS)[0].save(path, optimize=True)
 
 
 def figures() -> dict[str, Callable[[], Image.Image]]:
@@ -118,7 +139,7 @@ def warp(animal: str, first: str, second: str) -> Image.Image:
     return warp_picture(
         shown,
         title=f"From {first} to {second}, leg by leg",
-        told=f"told to go at {speeds[second]:.1f} m/s",
+        command=f"commanded: {speeds[second]:.1f} m/s",
         poses=pose_strip(pack.character, clip, moments, INSIDE),
     )
 
@@ -126,7 +147,7 @@ def warp(animal: str, first: str, second: str) -> Image.Image:
 def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> tuple[Warp, Clip]:
     """The transition, leg by leg and as it looks."""
     rate, goal, crowd = pack.crowd.frame_rate, pack.names.index(second), pack.crowd
-    time = np.arange(-round(SETTLING * rate), round(AFTER * rate)) / rate
+    time = np.arange(-round(SETTLING_SECONDS * rate), round(SECONDS_AFTER * rate)) / rate
     rows, poses = [], []
     for now in time:
         poses.append(pack.step(np.array([speeds[first if now < 0 else second]]), np.zeros(1)))
@@ -138,7 +159,7 @@ def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> tupl
     pace = np.diff(clocks, axis=0, prepend=clocks[:1]) / usual
     over = np.diff(np.floor(clocks), axis=0, prepend=np.floor(clocks[:1])) != 0
     pace[over] = np.roll(pace, 1, axis=0)[over]
-    shown = time >= -BEFORE
+    shown = time >= -SECONDS_BEFORE
     mixed = {pack.names[k]: weights[shown, k] for k in np.argsort(-weights[0]) if weights[shown, k].max() > 0.005}
     legs = [leg.name for leg in pack.character.anatomy.legs]
     positions, rotations = (np.concatenate(parts)[shown] for parts in zip(*poses, strict=True))
@@ -153,18 +174,17 @@ def ridden(script: Path, title: str) -> Image.Image:
     character = load(ride.character)
     controller = make_controller(ride.controller, character, world=ride.world, **ride.options)
     follower = Follower(ride, controller)
-    told: list[Command] = []
+    commands: list[Command] = []
 
     def driver(state: State) -> Command:
-        told.append(follower(state))
-        return told[-1]
+        commands.append(follower(state))
+        return commands[-1]
 
     rate = controller.frame_rate
     frames = list(states(controller, driver, seed=ride.seed, frames=ride.frames(rate)))
     cues = [min(round(cue.time * rate), len(frames) - 1) for cue in ride.cues]
-    places = np.stack([state.place[[0, 2]] for state in frames]) * [-1, 1]
-    wished, gone = (np.array([one.speed for one in ones]) for ones in (told, frames))
-    shown = Ride([state.gait for state in frames], wished, gone, places, rate, cues)
+    commanded, actual = (np.array([one.speed for one in ones]) for ones in (commands, frames))
+    shown = Ride([state.gait for state in frames], commanded, actual, rate, cues)
     return ride_picture(character, to_clip(frames, rate), shown, title=title)
 
 
@@ -179,36 +199,39 @@ def stairs(animal: str = "horse", speed: float = 1.6, seconds: float = 9.5) -> I
 
 
 def presets(animal: str = "horse", first: float = 1.6, second: float = 2.9, turn_deg: float = 40.0) -> Image.Image:
-    """How the presets follow the same command: speed and facing of each, over moments of a stride to be told at."""
+    """How the presets follow the same command: speed and facing of each, commanded at several moments of a stride."""
     before, after = Command(speed=first), Command(speed=second, heading=math.radians(turn_deg))
     went = {name: np.stack(list(_responses(animal, name, before, after))) for name in PRESETS}
-    speed = _response_chart({name: each[..., 0] for name, each in went.items()}, (first, second), "speed, m/s")
-    facing = _response_chart({name: each[..., 1] for name, each in went.items()}, (0.0, turn_deg), "facing, degrees")
-    return joined([speed, facing])
+    with chart_style():
+        figure = new_figure((1000, 400))
+        speed, facing = figure.subplots(1, 2)
+        _draw_responses(speed, {name: each[..., 0] for name, each in went.items()}, (first, second), "speed, m/s")
+        _draw_responses(facing, {name: each[..., 1] for name, each in went.items()}, (0, turn_deg), "facing, degrees")
+        facing.legend(loc="lower right")
+        return to_image(figure)
 
 
-def _response_chart(went: dict[str, Floats], goals: tuple[float, float], label: str) -> Image.Image:
+def _draw_responses(panel: Axes, went: dict[str, Floats], goals: tuple[float, float], label: str) -> None:
     """Means over the moments `(N, T)` of each preset, with bands from the least to the most."""
-    time = np.arange(-round(BEFORE * RATE), round(RESPONSE * RATE)) / RATE
-    lines = [
-        Series(name, time, each.mean(axis=0), low=each.min(axis=0), high=each.max(axis=0))
-        for name, each in went.items()
-    ]
-    told = Series("told", time, np.where(time < 0, *goals), "dashed", MUTED)
+    time = np.arange(-round(SECONDS_BEFORE * FRAME_RATE), round(RESPONSE_SECONDS * FRAME_RATE)) / FRAME_RATE
+    panel.plot([time[0], 0, 0, RESPONSE_SECONDS], np.repeat(goals, 2), "--", color=rgb(MUTED), label="commanded")
+    for i, (name, each) in enumerate(went.items()):
+        band = {"low": each.min(axis=0), "high": each.max(axis=0)}
+        draw_series(panel, Series(name, time, each.mean(axis=0), **band), SERIES[i])
     low, high = goals
     y = Axis(label, (low - 0.15 * (high - low), high + 0.3 * (high - low)))
-    return line_chart([*lines, told], x=Axis("seconds since the command", (time[0], RESPONSE)), y=y, size=(500, 400))
+    set_axes(panel, Axis("seconds since the command", (time[0], RESPONSE_SECONDS)), y)
 
 
 def _responses(animal: str, preset: str, before: Command, after: Command) -> Iterator[Floats]:
-    """Speed and facing in degrees `(T, 2)`, told something new at moments that are evenly spread over a stride."""
+    """Speed and facing in degrees `(T, 2)`, commanded something new at moments that are evenly spread over a stride."""
     character = load(animal)
-    controller = make_controller(preset, character, frame_rate=RATE)
+    controller = make_controller(preset, character, frame_rate=FRAME_RATE)
     stride = character.clip("walk").footfalls.stride_seconds
-    for k in range(PHASES):
-        settling = round((SETTLING + k / PHASES * stride) * RATE)
-        commands = [before] * settling + [after] * round(RESPONSE * RATE)
-        shown = list(states(controller, commands))[settling - round(BEFORE * RATE) :]
+    for k in range(COMMAND_PHASES):
+        settling = round((SETTLING_SECONDS + k / COMMAND_PHASES * stride) * FRAME_RATE)
+        commands = [before] * settling + [after] * round(RESPONSE_SECONDS * FRAME_RATE)
+        shown = list(states(controller, commands))[settling - round(SECONDS_BEFORE * FRAME_RATE) :]
         yield np.array([(state.speed, math.degrees(state.facing)) for state in shown])
 
 

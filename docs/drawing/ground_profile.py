@@ -1,4 +1,4 @@
-"""A ride straight ahead over uneven ground, from the side: the animal again and again on the profile of its way."""
+"""A ride straight ahead over uneven ground, from the side: poses of the animal on the profile of the ground."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from canter.anatomy import Character, Clip
 from canter.motion.arrays import Floats
 from canter.pictures.camera import SIDE, Camera
 from canter.pictures.palette import FAINT, GRID, INK, MUTED
-from canter.pictures.scales import label, nice_ticks
+from canter.pictures.scales import nice_ticks
 from canter.pictures.shapes import Canvas, write
 from canter.pictures.stride import body_track, contacts_at, poses_at
 from canter.pictures.view import Model, draw_animal, draw_ticks
 
 MARGIN = 28
-ABOVE, BELOW = 1.75, 0.35
+HEADROOM, DEPTH = 1.75, 0.35
 """Hip heights that are shown above the ground's highest point and below its lowest."""
 
 
@@ -36,8 +36,8 @@ def profile_picture(
     ahead = np.linspace(track[0, 2] - 1.3 * model.size, track[-1, 2] + 1.6 * model.size, 800)
     ground = height(np.stack([np.zeros_like(ahead), ahead], axis=-1))
     scale = (width - 2 * MARGIN) / float(ahead[-1] - ahead[0])
-    top = 76 + scale * (ABOVE * model.size + float(ground.max()))
-    bottom = top - scale * (float(ground.min()) - BELOW * model.size)
+    top = 76 + scale * (HEADROOM * model.size + float(ground.max()))
+    bottom = top - scale * (float(ground.min()) - DEPTH * model.size)
     camera = Camera(np.array([0.0, 0.0, ahead[0]]), *SIDE, scale, (MARGIN, top))
     canvas = Canvas(width, round(bottom) + 76)
     line = camera.project(np.stack([np.zeros_like(ahead), ground, ahead], axis=-1))[0]
@@ -58,6 +58,6 @@ def profile_picture(
     for value in ticks:
         x = MARGIN + scale * (value - float(ahead[0]))
         draw.line([(x, bottom), (x, bottom + 5)], fill=MUTED)
-        write(draw, (x, bottom + 10), label(value, ticks[1] - ticks[0]), 15, INK, "ma")
+        write(draw, (x, bottom + 10), f"{value:g}", 15, INK, "ma")
     write(draw, (width / 2, bottom + 38), "metres ahead; heights have the same scale", 15, MUTED, "ma")
     return picture

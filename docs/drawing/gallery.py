@@ -1,7 +1,7 @@
-"""`python -m canter.cli.gallery docs` draws every clip of the animals that canter ships, and the page that shows them.
+"""Draws every clip of the animals that canter ships, and the page that shows them.
 
-`make gallery` runs it. It writes gallery.md into the folder, the pictures into pictures/gallery under it, and takes out
-pictures there that no clip has any more. The same animals give the same files.
+`make gallery` runs `python docs/drawing/gallery.py docs`. It writes gallery.md into the folder and the pictures into
+pictures/gallery under it, and deletes pictures there whose clip is gone. The same animals give the same files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from canter.cli.shipped import described, pace, span
 from canter.cli.tables import console
 from canter.control.registry import Entry, entries, load
 from canter.pictures.header import gait_line
-from canter.pictures.plates import draw_gif, draw_sheet
+from plates import draw_gif, draw_sheet
 
 PICTURES = Path("pictures/gallery")
 HEAD = """# Gallery

@@ -19,8 +19,11 @@ from canter.pictures.camera import Camera
 from canter.pictures.palette import BODY, HEAD, PAPER, Color, leg_color, mix
 from canter.pictures.shapes import Canvas
 
-SHORTEST, LONGEST = 0.004, 0.7
-"""Body sizes between which a link that the anatomy says nothing about is a part of the body, not of the rig."""
+MIN_BONE_SIZES, MAX_BONE_SIZES = 0.004, 0.7
+"""Lengths, in body sizes, between which a link outside the known anatomy belongs to the body, not to the rig."""
+
+MAX_FADE = 0.35
+"""How much of the paper's colour the farthest bone takes on."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,13 @@ def bones_of(character: Character) -> tuple[Bone, ...]:
         if parent < 0 or joint in in_limb or joint in anatomy.ignored or parent in anatomy.ignored:
             continue
         length = float(np.linalg.norm(typical[joint] - typical[parent])) / size
-        if length > SHORTEST and (length < LONGEST or joint in known or not limbs):
+        if length > MIN_BONE_SIZES and (length < MAX_BONE_SIZES or joint in known or not limbs):
             color, radii = _role(anatomy, parent, joint, in_limb)
             bones.append(Bone((parent,), (joint,), size * radii[0], size * radii[1], color))
     bones += _head(anatomy, skeleton, size)
     for place, leg in enumerate(limbs):
         top = int(skeleton.parents[leg.joints[0]])
-        near = top >= 0 and float(np.linalg.norm(typical[leg.joints[0]] - typical[top])) < LONGEST * size
+        near = top >= 0 and float(np.linalg.norm(typical[leg.joints[0]] - typical[top])) < MAX_BONE_SIZES * size
         color = leg_color(leg.name, place)
         color = mix(color, BODY, 0.4) if leg in anatomy.arms else color
         bones += _limb(leg.joints, top if near else -1, size, color)
@@ -125,7 +128,7 @@ def _limb(joints: tuple[int, ...], top: int, size: float, color: Color) -> list[
     return tie + bones
 
 
-def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: Floats, fade: float = 0.35) -> None:
+def draw_bones(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: Floats) -> None:
     """Draws the bones at joint positions `world (J, 3)`, far ones first and paler."""
     if not bones:
         return
@@ -137,7 +140,7 @@ def draw_figure(canvas: Canvas, camera: Camera, bones: tuple[Bone, ...], world: 
         return
     nearest, span = float(depth[finite].max()), max(float(np.ptp(depth[finite])), 1e-9)
     for i in np.argsort(depth, kind="stable"):
-        bone, away = bones[int(i)], fade * float(nearest - depth[i]) / span
+        bone, away = bones[int(i)], MAX_FADE * float(nearest - depth[i]) / span
         if finite[i]:
             ra, rb = (
                 max(0.9, r * float(s)) for r, s in zip((bone.start_radius, bone.end_radius), scale[i], strict=True)
