@@ -339,7 +339,6 @@ def evaluate(
     as_json: Json = False,
     markdown: Path | None = None,
     data: Path | None = None,
-    again: bool = False,
 ) -> int:
     """Measure canter against its goals. Leaves with 0 only if nothing is missed.
 
@@ -351,13 +350,12 @@ def evaluate(
         as_json: Print one JSON object.
         markdown: Also write the table to this file.
         data: Where real recordings lie; CANTER_DATA otherwise. Without them their rows are skipped.
-        again: Measure anew what would be printed from records.
     """
     from canter.cli.tables import console
     from canter.evaluation import evaluate as measure
 
     with console(error=True).status(f"measuring {topic}") as status:
-        found = measure(topic, quick=quick, data=data, again=again, progress=status.update)
+        found = measure(topic, quick=quick, data=data, progress=status.update)
     if markdown is not None:
         markdown.write_text(found.markdown(), "utf-8")
     if as_json:

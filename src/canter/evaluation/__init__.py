@@ -23,16 +23,16 @@ TOPICS = {
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate: `quick` measures a part in under a minute, `data` is the folder of real recordings."""
+    """How to evaluate: `quick` measures a part in under a minute; `data` is the folder of real recordings, if there is
+    one."""
 
     quick: bool = False
     data: Path | None = None
-    again: bool = False
     progress: Callable[[str], None] = lambda step: None
 
 
 def data_folder(data: str | Path | None = None) -> Path | None:
-    """The folder of real recordings: as given, or as `CANTER_DATA` says, or None."""
+    """The folder of real recordings: `data`, or the environment variable `CANTER_DATA`, or None."""
     place = data or os.environ.get("CANTER_DATA")
     if not place:
         return None
@@ -46,15 +46,14 @@ def evaluate(
     topic: str,
     quick: bool = False,
     data: str | Path | None = None,
-    again: bool = False,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Report:
-    """Measure a topic. `progress` is told what is being measured."""
+    """The report of a topic; `progress` is called with what is being measured."""
     if topic not in TOPICS:
         raise KeyError(f"no topic is called {topic!r}; there are {', '.join(TOPICS)}")
     module, name = TOPICS[topic].split(":")
     rows: Callable[[Options], Iterable[Row]] = getattr(import_module(module), name)
-    return Report(topic, tuple(rows(Options(quick, data_folder(data), again, progress))))
+    return Report(topic, tuple(rows(Options(quick, data_folder(data), progress))))
 
 
 __all__ = ["TOPICS", "Options", "Report", "Row", "data_folder", "evaluate"]

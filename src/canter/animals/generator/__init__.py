@@ -1,1 +1,2 @@
-"""From a row of a gait table and any standing animal to one stride."""
+"""From a row of a table and any standing animal to motion: `gaits.generate`, `actions.generate_action`,
+`stand_loop`."""

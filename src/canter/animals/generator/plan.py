@@ -1,4 +1,4 @@
-"""From a table of joints to a Skeleton: rest poses are tables of places, and a joint's rest frame is the world's."""
+"""From a table of joints to a skeleton and a standing pose; in the rest pose every joint has the world's axes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from canter.motion.kinematics import forward
 
 @dataclass(frozen=True)
 class Joint:
-    """A row of a skeleton's table: where a joint stands at rest, and how it may turn.
+    """A row of a skeleton's table: a joint's parent and its position in the standing pose.
 
-    `place` is (left, up, forward) in hip heights from under the hips. A row whose name begins with "Left" stands for
-    the right side too. `freedoms` counts the degrees of freedom; a tip has none and marks where a bone ends.
+    `parent` is "" for the root. `place` is (left, up, forward) in hip heights, from the ground below the hips. A row
+    whose name begins with "Left" stands for the right side too. `freedoms` is the number of degrees of freedom; a tip
+    has none and marks where a bone ends.
     """
 
     name: str
@@ -32,21 +33,22 @@ class Joint:
 
 
 def both_sides(rows: Sequence[Joint]) -> list[Joint]:
-    """The rows with every left limb followed by its mirror image, parents before children."""
+    """`rows` followed by the mirror images of those whose name begins with "Left"."""
     return [*rows, *(_mirrored(row) for row in rows if row.name.startswith("Left"))]
 
 
 def _mirrored(row: Joint) -> Joint:
     x, y, z = row.place
-    return Joint(_other(row.name), _other(row.parent), (-x, y, z), row.freedoms)
+    return Joint(_right_of(row.name), _right_of(row.parent), (-x, y, z), row.freedoms)
 
 
-def _other(name: str) -> str:
+def _right_of(name: str) -> str:
+    """The name on the right side of a name on the left; any other name stays."""
     return "Right" + name[4:] if name.startswith("Left") else name
 
 
 def build_skeleton(rows: Sequence[Joint], hip_height: float) -> Skeleton:
-    """The skeleton of a table at a hip height in metres."""
+    """The skeleton of a table; `hip_height` in metres."""
     table = both_sides(rows)
     names = [row.name for row in table]
     places = np.array([row.place for row in table]) * hip_height
@@ -58,16 +60,16 @@ def build_skeleton(rows: Sequence[Joint], hip_height: float) -> Skeleton:
 
 
 def freedoms(rows: Sequence[Joint]) -> int:
-    """Degrees of freedom of the whole skeleton."""
+    """The number of degrees of freedom of the whole skeleton, both sides counted."""
     return sum(row.freedoms for row in both_sides(rows))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """One animal as a table: its joints, which of them are what, and how high its hips are in metres.
+    """One animal as a table: its joints, what they are, and its hip height in metres.
 
-    `fore` and `hind` name the joints of a leg from the top to the toe without their side, `*_roles` what rows of gaits
-    call them.
+    `fore` and `hind` are the joints of a leg from the top to the toe, without "Left" and "Right". `fore_roles` and
+    `hind_roles` are what gait rows call them, the toe left out. `ears` are names without a side too.
     """
 
     name: str
@@ -87,7 +89,7 @@ class Plan:
 
 
 def stand(plan: Plan) -> Standing:
-    """The animal of a plan, standing."""
+    """The standing pose of a plan, with its anatomy."""
     skeleton = build_skeleton(plan.joints, plan.hip_height)
     places, turns = forward(skeleton, skeleton.offsets, skeleton.rotations)
 
@@ -96,7 +98,7 @@ def stand(plan: Plan) -> Standing:
 
     chains = [find(*(side + name for name in part)) for part in (plan.fore, plan.hind) for side in ("Left", "Right")]
     legs = tuple(Leg(name, chain, chain[0], chain[-1]) for name, chain in zip(LEGS, chains, strict=True))
-    mirror = np.array([skeleton.index(_across(name)) for name in skeleton.names], np.int32)
+    mirror = np.array([skeleton.index(_opposite(name)) for name in skeleton.names], np.int32)
     anatomy = Anatomy(
         "quadruped",
         np.array([0.0, 1.0, 0.0]),
@@ -115,5 +117,6 @@ def stand(plan: Plan) -> Standing:
     return Standing(skeleton, places, turns, anatomy, roles, ears, plan.sprawls)
 
 
-def _across(name: str) -> str:
-    return "Left" + name[5:] if name.startswith("Right") else _other(name)
+def _opposite(name: str) -> str:
+    """The name on the other side; a name without a side stays."""
+    return "Left" + name[5:] if name.startswith("Right") else _right_of(name)

@@ -1,4 +1,4 @@
-"""The pose in which a body is bound: the rest pose if the animal stands in it, else the mean of its clips."""
+"""The pose in which a skin is bound: the rest pose if the animal stands in it, else the mean of its clips."""
 
 from __future__ import annotations
 
@@ -10,58 +10,58 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Ints
 from canter.motion.mirroring import most_symmetrical
 
-LEVEL, HIGH = 0.12, 0.25
-"""How uneven feet may be, and how far hips may be from their height, in hip heights, in a rest pose that stands."""
-UPRIGHT = 0.1
-"""How far from their usual height hips may be in a moment that counts, in hip heights."""
+MAX_FOOT_UNEVENNESS, MAX_HIP_ERROR = 0.12, 0.25
+"""In a rest pose that stands: how uneven feet may be and how far off their height hips may be, in hip heights."""
+UPRIGHT_TOLERANCE = 0.1
+"""How far from their usual height hips may be in a frame that counts, in hip heights."""
 
 
 def bind_pose(character: Character) -> Pose:
-    """A pose that stands over the origin and looks forward."""
+    """A pose that stands over the origin and faces +Z."""
     rest = character.skeleton.rest
     pose = rest if stands(character) or not character.clips else _mean_pose(character)
     return _over_origin(character, pose)
 
 
 def stands(character: Character) -> bool:
-    """Whether the rest pose has level feet below hips of about the right height, and shoulders before the hips."""
+    """Whether the rest pose has level feet below hips of about the right height, and shoulders ahead of the hips."""
     anatomy, rest = character.anatomy, character.skeleton.rest
     if len(anatomy.legs) < 2:
         return True
     place, _ = forward(character.skeleton, rest.positions, rest.rotations)
     height, feet, hips = anatomy.hip_height, place[anatomy.feet], place[anatomy.hips]
     rise = (hips - feet)[-2:, 1].mean()
-    level = np.ptp(feet[:, 1]) < LEVEL * height and abs(rise / height - 1) < HIGH
+    level = np.ptp(feet[:, 1]) < MAX_FOOT_UNEVENNESS * height and abs(rise / height - 1) < MAX_HIP_ERROR
     lean = np.abs((hips - feet)[:, 2]).max() < 0.6 * height
     ahead = len(hips) < 4 or (hips[:2] - hips[2:])[:, 2].min() > 0.3 * height
     return bool(level and lean and ahead)
 
 
 def _mean_pose(character: Character) -> Pose:
-    """The mean of all moments at about the right height: half-way through its stride an animal stands."""
+    """The mean of all frames with hips at about the right height: averaged over strides an animal stands."""
     poses = [clip.motion for clip in character.clips if len(clip.motion)]
-    turns = np.concatenate([motion.rotations[_upright(character, motion)] for motion in poses])
-    places = np.concatenate([motion.positions[_upright(character, motion)] for motion in poses])
+    turns = np.concatenate([motion.rotations[_upright_frames(character, motion)] for motion in poses])
+    places = np.concatenate([motion.positions[_upright_frames(character, motion)] for motion in poses])
     roots = character.skeleton.parents < 0
     chosen = _over_origin(character, Pose(character.skeleton, places[0], turns[0]))
     same = np.where((turns * turns[:1]).sum(axis=-1, keepdims=True) < 0, -turns, turns)
     rotations, positions = rot.unit(same.mean(axis=0, dtype=float)), places.mean(axis=0, dtype=float)
     rotations[roots], positions[roots] = chosen.rotations[roots], chosen.positions[roots]
-    return _even(character, _over_origin(character, Pose(character.skeleton, positions, rotations)))
+    return _symmetric(character, _over_origin(character, Pose(character.skeleton, positions, rotations)))
 
 
-def _upright(character: Character, motion: Motion) -> Ints:
-    """Frames in which the hips are about as high as the anatomy says, or come nearest to it; the best first."""
+def _upright_frames(character: Character, motion: Motion) -> Ints:
+    """The frames in which the hips are nearest to the anatomy's hip height, the nearest first."""
     anatomy = character.anatomy
     hind = anatomy.hips[len(anatomy.hips) // 2 :]
     off = np.abs(motion.position_world[:, hind, 1].mean(axis=1) - anatomy.ground - anatomy.hip_height)
     order: Ints = np.argsort(off, kind="stable")
-    near = order[off[order] < off.min() + UPRIGHT * anatomy.hip_height]
+    near = order[off[order] < off.min() + UPRIGHT_TOLERANCE * anatomy.hip_height]
     return np.asarray(near)
 
 
-def _even(character: Character, pose: Pose) -> Pose:
-    """`pose` half-way to its mirror image, so that both sides are alike; as it was where the rig's axes forbid that."""
+def _symmetric(character: Character, pose: Pose) -> Pose:
+    """`pose` averaged with its mirror image; unchanged where the rig's axes do not mirror."""
     if len(character.anatomy.legs) % 2:
         return pose
     alone = Motion(character.skeleton, 1.0, np.asarray(pose.positions)[None], np.asarray(pose.rotations)[None])
@@ -78,7 +78,7 @@ def _even(character: Character, pose: Pose) -> Pose:
 
 
 def _over_origin(character: Character, pose: Pose) -> Pose:
-    """`pose` turned and moved on the ground so that it looks along +Z with its trunk over the origin."""
+    """`pose` turned and moved on the ground so that it faces +Z with its trunk over the origin."""
     anatomy = character.anatomy
     place, _ = forward(character.skeleton, np.asarray(pose.positions, float), np.asarray(pose.rotations, float))
     hips = place[anatomy.hips] if anatomy.legs else place

@@ -1,4 +1,4 @@
-"""What was measured of real animals, as tables: the yardstick of the topic `animals`.
+"""Measurements of real animals as tables, which the topic `animals` compares with.
 
 Dog: one dog of the University of Edinburgh (Zhang, Starke, Komura and Saito 2018, the capture behind MANN), 240 steady
 strides of 38 takes; backing up, which it was not asked to do, is one Labrador's (Tencent Robotics X, 7 strides). Horse:
@@ -127,12 +127,12 @@ LABRADOR_SPINE: dict[str, dict[str, Band]] = {
     "canter": {"lateral": (14.5, 22.7), "sagittal": (20.2, 33.7)},
     "gallop": {"lateral": (14.5, 22.7), "sagittal": (20.2, 33.7)},
 }
-"""The second dog's spine: the two disagree, and the truth of a shepherd may lie anywhere between them."""
+"""The spine of a second dog: the two disagree, and a shepherd's may lie anywhere between them."""
 
 STRIDE_LAWS: dict[str, Band] = {"dog": (2.675, 0.29), "horse": (1.613, 0.14)}
 """(a, b) of stride length over height = a Fr^b, fitted over all gaits, with the measured animal's own height."""
 
-SKATING: dict[str, dict[str, float]] = {
+SKATING_CM: dict[str, dict[str, float]] = {
     "dog": {"walk": 0.14, "amble": 0.16, "pace": 0.19, "trot": 0.21, "canter": 0.27, "gallop": 0.21, "back": 0.21},
     "horse": {"walk": 0.15, "trot": 0.25},
 }
@@ -141,7 +141,7 @@ SKATING: dict[str, dict[str, float]] = {
 
 @dataclass(frozen=True)
 class Literature:
-    """What the literature says of one gait of the horse, as low and high."""
+    """Figures of the literature for one gait of the horse, each as (low, high)."""
 
     frequency: Band
     duty: Band
@@ -198,14 +198,15 @@ LITERATURE: dict[str, Literature] = {
 """Horses at their usual speeds."""
 
 SEQUENCES = {"horse": "transverse", "dog": "rotary"}
-"""How an animal canters and gallops."""
+"""The sequence of footfalls in canter and gallop."""
 
 JOINTS = ("scapula", "shoulder", "elbow", "carpus", "fore limb", "hip", "stifle", "hock", "hind limb")
 
 
 @dataclass(frozen=True)
 class Facts:
-    """One measured gait. `height` is the one that lengths were divided by, `hips` the height of the hip joints, m."""
+    """One measured gait. `height` is what lengths were divided by, `hips` the height of the hip joints, both in
+    metres."""
 
     gait: str
     source: str

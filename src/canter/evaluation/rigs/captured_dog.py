@@ -1,8 +1,8 @@
-"""The captured dog of MANN as a yardstick: its contact labels, and the gaits measured from its strides.
+"""Detected contacts and strides of the captured dog of MANN, compared with its contact labels and measured gaits.
 
 The bands are the 10th and 90th percentiles over strides of one dog (38 takes of the University of Edinburgh capture,
-Zhang et al. 2018), read off with other code than ours: frequency, stride length over hip height, duty factors, and
-Hildebrand's phase of fore on hind.
+Zhang et al. 2018), computed with other code than ours: frequency, stride length over hip height, duty factors, and
+Hildebrand's phase of fore after hind.
 """
 
 from __future__ import annotations
@@ -24,19 +24,26 @@ from canter.formats import read
 from canter.motion import Motion
 from canter.motion.arrays import Bools, Floats
 
+HZ, LENGTH, FORE, HIND, LAG = (
+    "stride frequency in Hz",
+    "stride length / hip height",
+    "fore duty factor",
+    "hind duty factor",
+    "fore touchdown after hind",
+)
 BANDS: dict[str, dict[str, tuple[float, float]]] = {
-    "amble": {"Hz": (1.00, 1.40), "L/h": (1.18, 2.11), "fore": (0.50, 0.71), "hind": (0.56, 0.71), "LP": (0.11, 0.18)},
-    "pace": {"Hz": (1.28, 1.72), "L/h": (1.62, 2.05), "fore": (0.56, 0.65), "hind": (0.53, 0.62), "LP": (-0.01, 0.08)},
-    "trot": {"Hz": (1.82, 2.22), "L/h": (2.31, 2.73), "fore": (0.43, 0.53), "hind": (0.38, 0.43), "LP": (0.37, 0.48)},
-    "canter": {"Hz": (2.06, 2.31), "L/h": (2.64, 3.64), "fore": (0.33, 0.42), "hind": (0.29, 0.39)},
-    "gallop": {"Hz": (2.06, 2.33), "L/h": (3.24, 4.83), "fore": (0.25, 0.36), "hind": (0.25, 0.34)},
+    "amble": {HZ: (1.00, 1.40), LENGTH: (1.18, 2.11), FORE: (0.50, 0.71), HIND: (0.56, 0.71), LAG: (0.11, 0.18)},
+    "pace": {HZ: (1.28, 1.72), LENGTH: (1.62, 2.05), FORE: (0.56, 0.65), HIND: (0.53, 0.62), LAG: (-0.01, 0.08)},
+    "trot": {HZ: (1.82, 2.22), LENGTH: (2.31, 2.73), FORE: (0.43, 0.53), HIND: (0.38, 0.43), LAG: (0.37, 0.48)},
+    "canter": {HZ: (2.06, 2.31), LENGTH: (2.64, 3.64), FORE: (0.33, 0.42), HIND: (0.29, 0.39)},
+    "gallop": {HZ: (2.06, 2.33), LENGTH: (3.24, 4.83), FORE: (0.25, 0.36), HIND: (0.25, 0.34)},
 }
-FEWEST = 5
-"""Strides of a gait without which its median says nothing."""
-LEAP = 0.2
-"""Seconds in the air that no gait of this dog has."""
-MOVING = 0.3
-"""Metres a second of the root above which labels are compared."""
+MIN_STRIDES = 5
+"""Fewer strides of a gait have no reliable median."""
+LEAP_SECONDS = 0.2
+"""Longer flights are leaps: no gait of this dog has them."""
+MIN_SPEED = 0.3
+"""Speed of the root in m/s above which contacts are compared with labels."""
 
 
 def dog_rows(options: Options, data: Path) -> Iterator[Row]:
@@ -52,7 +59,7 @@ def dog_rows(options: Options, data: Path) -> Iterator[Row]:
 
 
 def _takes(options: Options, folder: Path) -> Iterator[Character]:
-    """Every take once, although some come in two formats."""
+    """Every take once; some exist in two formats."""
     paths = {p.stem: p for p in (*sorted(folder.glob("labelled/*.npz")), *sorted(folder.glob("*.bvh")))}
     for path in list(paths.values())[:: 3 if options.quick else 1]:
         options.progress(f"strides of {path.name}")
@@ -63,7 +70,7 @@ def _takes(options: Options, folder: Path) -> Iterator[Character]:
 
 
 def _contact_row(options: Options, folder: Path) -> Row:
-    name = "captured dog: contacts as labelled, moving frames"
+    name = "captured dog: contacts that agree with the labels, moving frames"
     takes: list[tuple[Path, Character]] = []
     for path in sorted(folder.glob("*.npz"))[:: 4 if options.quick else 1]:
         options.progress(f"contacts of {path.name}")
@@ -76,7 +83,7 @@ def _contact_row(options: Options, folder: Path) -> Row:
 
 
 def _agreement(path: Path, character: Character, scale: float) -> Floats:
-    """Frame by frame and paw by paw, 1 where our contact is the labelled one, over the moving frames."""
+    """1 where the detected contact agrees with the label, else 0, for every paw in every frame with movement `(N,)`."""
     with np.load(path, allow_pickle=False) as file:
         names = [str(n) for n in file["bone_names"]]
         labelled = [names[int(b)] for b in file["contact_bones_2022"]]
@@ -86,7 +93,7 @@ def _agreement(path: Path, character: Character, scale: float) -> Floats:
     ours = character.clips[0].footfalls.contacts
     late = len(labels) - len(ours)  # a bind pose at the head is dropped
     speed = np.linalg.norm(np.gradient(root, axis=0), axis=-1) * rate
-    moving = np.convolve(speed, np.ones(15) / 15, mode="same")[late:] > MOVING
+    moving = np.convolve(speed, np.ones(15) / 15, mode="same")[late:] > MIN_SPEED
     same = [
         ours[moving, k] == labels[late:][moving, labelled.index(character.skeleton.names[foot])]
         for k, foot in enumerate(character.anatomy.feet)
@@ -99,7 +106,7 @@ def _agreement(path: Path, character: Character, scale: float) -> Floats:
 
 
 def _steady(character: Character) -> Iterator[Seen]:
-    """Strides that turn less than 40 degrees, keep their speed to 30 % or 0.2 m/s, and are not beside a leap."""
+    """Strides that turn less than 40 degrees, change speed by less than 30 % or 0.2 m/s, and are not near a leap."""
     clip = character.clips[0]
     if clip.footfalls.in_place:
         return
@@ -122,24 +129,25 @@ def _speed(track: GroundTrack, first: int, last: int, rate: float) -> float:
 
 
 def _near_leaps(contacts: Bools, rate: float) -> Bools:
-    """Frames within a second of a flight of more than a fifth of a second."""
+    """The frames `(T,)` within a second of a leap."""
     near = np.zeros(len(contacts), bool)
     for start, end in runs(np.asarray(~contacts.any(axis=1))):
-        if (end - start) / rate > LEAP:
+        if (end - start) / rate > LEAP_SECONDS:
             near[max(0, start - int(rate)) : end + int(rate)] = True
     return near
 
 
 def _figures(seen: Seen, height: float) -> dict[str, float]:
+    """The figures of one stride, by the names of `BANDS`."""
     lf, rf, lh, rh = seen.stride.phases
     duty = seen.stride.duty
     lag = circular_mean([lf - lh, rf - rh])
     return {
-        "Hz": 1 / seen.stride.seconds,
-        "L/h": seen.speed * seen.stride.seconds / height,
-        "fore": (duty[0] + duty[1]) / 2,
-        "hind": (duty[2] + duty[3]) / 2,
-        "LP": lag if lag < 0.9 else lag - 1,
+        HZ: 1 / seen.stride.seconds,
+        LENGTH: seen.speed * seen.stride.seconds / height,
+        FORE: (duty[0] + duty[1]) / 2,
+        HIND: (duty[2] + duty[3]) / 2,
+        LAG: lag if lag < 0.9 else lag - 1,
     }
 
 
@@ -148,8 +156,8 @@ def _band_rows(strides: list[tuple[Seen, float]]) -> Iterator[Row]:
         chosen = [_figures(seen, height) for seen, height in strides if seen.gait == gait]
         for figure, (low, high) in bands.items():
             name = f"captured dog: {gait} {figure}, median of {len(chosen)} strides"
-            if len(chosen) < FEWEST:
-                yield skipped(name, f"fewer than {FEWEST} steady strides")
+            if len(chosen) < MIN_STRIDES:
+                yield skipped(name, f"fewer than {MIN_STRIDES} steady strides")
             else:
                 yield within(name, float(np.median([c[figure] for c in chosen])), low, high)
 
@@ -158,7 +166,7 @@ def _band_rows(strides: list[tuple[Seen, float]]) -> Iterator[Row]:
 
 
 def _in_place_rows(takes: list[Character]) -> Iterator[Row]:
-    """Recorded strides with their travel taken out, as an artist would deliver them: is the speed found again?"""
+    """Recorded strides with their travel removed, as in-place clips are delivered: is the speed recovered?"""
     errors, same = [], []
     for character in takes:
         for seen in _steady(character):
@@ -168,16 +176,17 @@ def _in_place_rows(takes: list[Character]) -> Iterator[Row]:
             found = read_footfalls(motion, character.anatomy).footfalls
             errors.append(found.speed / seen.speed - 1)
             same.append(found.gait == seen.gait or found.runner_up == seen.gait)
-    if len(errors) < FEWEST:
-        yield skipped("captured dog: speed of strides made to walk in place", "too few steady strides")
+    if len(errors) < MIN_STRIDES:
+        yield skipped("captured dog: speed of strides with travel removed", "too few steady strides")
         return
     count = len(errors)
-    yield at_most(f"captured dog: {count} strides made to walk in place, median error of speed",
+    yield at_most(f"captured dog: {count} strides with travel removed, median error of speed",
                   100 * float(np.median(np.abs(errors))), 5, "%")  # fmt: skip
     yield at_least("captured dog: gait of those strides, or its runner-up", 100 * float(np.mean(same)), 80, "%")
 
 
 def _on_the_spot(motion: Motion, anatomy: Anatomy, seen: Seen) -> Motion:
+    """One stride with its mean travel removed, facing +Z."""
     rate = motion.frame_rate
     first = int(seen.stride.start * rate)
     count = round(seen.stride.seconds * rate)
