@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -12,23 +11,22 @@ import canter
 from canter.anatomy.footfalls import read_footfalls
 from canter.animals.animal import Animal
 from canter.animals.generator.plan import both_sides, freedoms
-from canter.animals.generator.sprawl import bend_to
 from canter.animals.turtle.skeleton import TURTLE
 from canter.body.mesh import Mesh
-from canter.body.quality import dense_weights, folded_share, volume
+from canter.body.quality import folded_share, volume
+from canter.body.skinning import dense_weights
 from canter.evaluation.animals.figures import Sample, depth, loop_gap, pops, sample, slip
 from canter.formats import write
 from canter.motion import Asset
 from canter.motion import rotations as rot
 
+from ..loaded import animal
+
 GAITS = ("slow walk", "fast walk")
 
 
-@lru_cache
 def turtle() -> Animal:
-    found = canter.load("turtle")
-    assert isinstance(found, Animal)
-    return found
+    return animal("turtle")
 
 
 def samples(gait: str) -> list[Sample]:
@@ -172,19 +170,3 @@ def test_the_detector_reads_its_file_without_help(tmp_path: Path) -> None:
     assert found.anatomy.head == who.anatomy.head
     assert found.anatomy.forward @ np.array([0.0, 0.0, 1.0]) > 0.99
     assert [clip.footfalls.gait for clip in found.clips] == ["stand", "walk", "walk"]
-
-
-def test_two_bones_reach_and_bend_to_their_side() -> None:
-    dice = np.random.default_rng(1)
-    aim = rot.normalize(dice.normal(size=(50, 3))) * dice.uniform(0.4, 1.5, (50, 1))
-    pole = dice.normal(size=(50, 3))
-    knee = bend_to(aim, pole, 0.9, 0.7)
-    assert np.allclose(np.linalg.norm(knee, axis=-1), 0.9)
-    assert np.allclose(np.linalg.norm(aim - knee, axis=-1), 0.7)
-    assert np.all(np.sum(knee * np.cross(aim, np.cross(pole, aim)), axis=-1) > 0)
-
-
-def test_what_is_out_of_reach_is_pointed_at() -> None:
-    aim = np.array([[0.0, -3.0, 0.0]])
-    knee = bend_to(aim, np.array([[1.0, 0.0, 0.0]]), 0.6, 0.6)
-    assert knee[0] @ rot.normalize(aim[0]) > 0.99 * 0.6
