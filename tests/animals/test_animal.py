@@ -7,7 +7,8 @@ import pytest
 
 import canter
 from canter.anatomy.footfalls import read_footfalls
-from canter.animals.animal import Animal
+from canter.animals.animal import Animal, make_animal
+from canter.animals.dog.skeleton import DOG
 from canter.animals.generator.gait_rows import footfall_name
 from canter.evaluation.animals.figures import depth, joint_angles, pops, sample, slip, stride_differences
 from canter.motion import rotations as rot
@@ -103,6 +104,11 @@ def test_detection_agrees_with_the_table() -> None:
         found = canter.understand(canter.Asset(who.skeleton, tuple(c.motion for c in who.clips), source=name)).anatomy
         assert found.feet == who.anatomy.feet
         assert found.head == who.anatomy.head
+
+
+def test_a_row_for_other_legs_is_refused() -> None:
+    with pytest.raises(ValueError, match="dog trot: no fetlock to bend; there are scapula, shoulder, elbow, carpus"):
+        make_animal(DOG, (animal("horse").row("trot"),))
 
 
 # Made when asked for -----------------------------------------------------------------------------

@@ -145,8 +145,17 @@ def _scaled_standing(standing: Standing, skeleton: Skeleton, size: float) -> Sta
 
 
 def make_animal(plan: Plan, rows: tuple[GaitRow, ...], action_rows: tuple[ActionRow, ...] = ()) -> Animal:
-    """The animal of a plan, with its shipped skin if there is one (see `canter.animals.skins`)."""
+    """The animal of a plan, with its shipped skin if there is one (see `canter.animals.skins`).
+
+    Raises ValueError for a row that bends a joint which the legs do not have.
+    """
     standing = stand(plan)
+    for row in rows:
+        for leg, roles in ((row.fore, plan.fore_roles), (row.hind, plan.hind_roles)):
+            if unknown := sorted(set(leg.bends) - set(roles)):
+                raise ValueError(
+                    f"{plan.name} {row.name}: no {', '.join(unknown)} to bend; there are {', '.join(roles)}"
+                )
     here = Transform(rot.IDENTITY, 1.0, np.zeros(3), True, "metres")
     skins = load_skin(plan.name, standing.skeleton)
     skeleton, anatomy = standing.skeleton, standing.anatomy

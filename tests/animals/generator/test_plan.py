@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -49,3 +52,18 @@ def test_a_plan_stands_on_four_symmetric_legs(plan: Plan) -> None:
     for leg, roles in zip(anatomy.legs, standing.roles, strict=True):
         assert len(leg.joints) == len(roles) + 1, "every joint but the toe has a role"
     assert standing.height == plan.hip_height
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"spine": ("Root",)}, "spine of the horse needs two joints"),
+        ({"fore_roles": HORSE.fore_roles[:-1]}, "fore leg of the horse has 7 joints and 5 roles"),
+        ({"hind_roles": ("hip", "knee", "hock", "fetlock", "hoof")}, "hind leg of the horse: no joint bends as knee"),
+        ({"sprawls": True}, "fore leg of the horse sprawls and has 7 joints"),
+        ({"joints": (*HORSE.joints, Joint("Horn", "Nose", (0, 1, 1)))}, "no joints of the table: Nose"),
+    ],
+)
+def test_a_plan_that_cannot_be_moved_is_refused_with_the_remedy(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        stand(replace(HORSE, **change))

@@ -17,7 +17,7 @@ from canter.animals.generator.step_timing import StepTiming, bridge_swing, curve
 from canter.animals.generator.waves import fade, profile, smoothstep
 from canter.motion.arrays import Floats
 
-FLEXION_SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0, "toes": 1.0}
+FLEXION_SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0}
 """+1 where flexing a joint swings the segment below it forward, -1 where backward."""
 COMPLIANCE = {"elbow": 1.0, "carpus": 0.7, "stifle": 1.0, "hock": 1.0}
 """The share of the flexion scale that a joint takes when the leg must be longer or shorter; others, as the fetlock,

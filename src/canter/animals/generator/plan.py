@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import LEGS, Anatomy, Leg
+from canter.animals.generator.legs import FLEXION_SIGNS
 from canter.animals.generator.standing import Standing
 from canter.motion import Skeleton
 from canter.motion.kinematics import forward
@@ -52,6 +53,8 @@ def build_skeleton(rows: Sequence[Joint], hip_height: float) -> Skeleton:
     table = both_sides(rows)
     names = [row.name for row in table]
     places = np.array([row.place for row in table]) * hip_height
+    if unknown := sorted({row.parent for row in table if row.parent} - set(names)):
+        raise ValueError(f"parents that are no joints of the table: {', '.join(unknown)}")
     parents = np.array([names.index(row.parent) if row.parent else -1 for row in table], np.int32)
     offsets = places.copy()
     child = parents >= 0
@@ -69,7 +72,9 @@ class Plan:
     """One animal as a table: its joints, what they are, and its hip height in metres.
 
     `fore` and `hind` are the joints of a leg from the top to the toe, without "Left" and "Right". `fore_roles` and
-    `hind_roles` are what gait rows call them, the toe left out. `ears` are names without a side too.
+    `hind_roles` are what gait rows call them, the toe left out: from "scapula", "shoulder" or "hip" down over "elbow",
+    "carpus", "stifle", "hock" and "fetlock" to "hoof", if there is one. `spine` runs from the pelvis to the chest.
+    `ears` are names without a side too.
     """
 
     name: str
@@ -89,7 +94,8 @@ class Plan:
 
 
 def stand(plan: Plan) -> Standing:
-    """The standing pose of a plan, with its anatomy."""
+    """The standing pose of a plan, with its anatomy. Raises ValueError for legs or a spine that cannot be moved."""
+    _check(plan)
     skeleton = build_skeleton(plan.joints, plan.hip_height)
     places, turns = forward(skeleton, skeleton.offsets, skeleton.rotations)
 
@@ -115,6 +121,28 @@ def stand(plan: Plan) -> Standing:
     roles = (plan.fore_roles, plan.fore_roles, plan.hind_roles, plan.hind_roles)
     ears = find(*(side + name for name in plan.ears for side in ("Left", "Right")))
     return Standing(skeleton, places, turns, anatomy, roles, ears, plan.sprawls)
+
+
+def _check(plan: Plan) -> None:
+    """Raises ValueError with the remedy where the generator could not move the legs or the spine of a plan."""
+    if len(plan.spine) < 2:
+        raise ValueError(f"the spine of the {plan.name} needs two joints or more, from the pelvis to the chest")
+    for part, joints, roles in (("fore", plan.fore, plan.fore_roles), ("hind", plan.hind, plan.hind_roles)):
+        leg = f"the {part} leg of the {plan.name}"
+        if len(roles) != len(joints) - 1:
+            raise ValueError(
+                f"{leg} has {len(joints)} joints and {len(roles)} roles; every joint but the toe needs one"
+            )
+        if plan.sprawls and len(joints) != 4:
+            raise ValueError(
+                f"{leg} sprawls and has {len(joints)} joints; it needs upper limb, lower limb, foot and toe"
+            )
+        first = 2 if roles[0] == "scapula" else 1
+        unknown = [role for role in roles[first:] if role not in FLEXION_SIGNS and role != "hoof"]
+        if unknown and not plan.sprawls:
+            raise ValueError(
+                f"{leg}: no joint bends as {', '.join(unknown)}; there are {', '.join(FLEXION_SIGNS)}, hoof"
+            )
 
 
 def _opposite(name: str) -> str:
