@@ -39,12 +39,13 @@ def smoothed(weights: Floats, mesh: Mesh, passes: int = SMOOTHING_PASSES) -> Flo
     return weights
 
 
-def strongest(weights: Floats, count: int = MAX_INFLUENCES) -> tuple[Ints, Floats]:
-    """The `count` strongest joints `(V, count)` of each vertex and their weights, which sum to 1.
+def strongest(weights: Floats) -> tuple[Ints, Floats]:
+    """The strongest joints `(V, MAX_INFLUENCES)` of each vertex and their weights, which sum to 1.
 
     The weight of the strongest joint left out is subtracted from all, so that weights are continuous where the choice
     changes.
     """
+    count = MAX_INFLUENCES
     weights = np.pad(weights, ((0, 0), (0, max(0, count + 1 - weights.shape[1]))))
     order = np.argsort(-weights, axis=1, kind="stable")[:, : count + 1]
     kept = np.take_along_axis(weights, order, axis=1)

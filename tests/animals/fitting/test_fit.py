@@ -57,6 +57,11 @@ def test_any_root_walks(root: str) -> None:
     check(fitted(rig("horse", 3, root=root), "horse", "walk")[0])
 
 
+def test_gaits_of_sprawling_legs_are_refused() -> None:
+    with pytest.raises(ValueError, match="sprawling legs"):
+        fitted(rig("dog"), "turtle", "slow walk")
+
+
 def test_clips_are_not_used() -> None:
     """They may only give the standing pose."""
     character = rig("dog")

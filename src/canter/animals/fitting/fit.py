@@ -49,8 +49,11 @@ class Fitted:
 def fit(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple[Fitted, ...]:
     """A clip for every gait in `rows`, which were made for the animal `model`; the character's clips are not used.
 
-    Each clip is one stride on the character's skeleton, travelling along +Z, its last frame like its first.
+    Each clip is one stride on the character's skeleton, travelling along +Z, its last frame like its first. Raises
+    ValueError if the character cannot be given gaits, or the model's are those of sprawling legs.
     """
+    if model.sprawls:
+        raise ValueError("gaits of sprawling legs fit no other rig; take those of the horse or the dog")
     rig = standing_pose(character)
     puppets = [make_puppet(character, rig, turning) for turning in (False, True)]
     return tuple(_fitted(character, puppets[row.turn != 0], row, model) for row in rows)

@@ -22,7 +22,9 @@ FLEXION_SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fet
 COMPLIANCE = {"elbow": 1.0, "carpus": 0.7, "stifle": 1.0, "hock": 1.0}
 """The share of the flexion scale that a joint takes when the leg must be longer or shorter; others, as the fetlock,
 take none."""
-FLEXION_SCALE_LIMITS = (0.7, 2.0)
+REACH_SCALE_LIMITS = (0.03, 2.2)
+"""Smallest and largest factor on the flexions of a leg that must reach a length."""
+CLEARANCE_SCALE_LIMITS = (0.7, 2.0)
 """Smallest and largest factor on the flexions of a swinging leg for toe clearance."""
 MIN_SWING_FLEXION_DEG = 12.0
 """Degrees of flexion that joints with full compliance keep in swing."""
@@ -100,12 +102,10 @@ def _scaled_flexions(leg: PlanarLeg, flexions: Floats, scale: Floats) -> Floats:
     return result
 
 
-def solve_flexion_scale(
-    leg: PlanarLeg, flexions: Floats, wanted: Floats, low: float = 0.03, high: float = 2.2
-) -> Floats:
+def solve_flexion_scale(leg: PlanarLeg, flexions: Floats, wanted: Floats) -> Floats:
     """The factor on the flexions `(..., K)` at which the limb is `wanted (...)` metres long.
 
-    Newton's method inside the bracket [low, high]; the bound itself where the length cannot be reached.
+    Newton's method inside `REACH_SCALE_LIMITS`; the limit itself where the length cannot be reached.
     """
     fixed = _segment_angles(leg, _scaled_flexions(leg, flexions, np.zeros_like(wanted)))
     scaled = _segment_angles(leg, flexions) - fixed  # segment angles are linear in the scale
@@ -118,6 +118,7 @@ def solve_flexion_scale(
         slope = -(np.conj(reach) * (bones * scaled).sum(axis=-1)).imag / np.maximum(length, 1e-9)
         return length - wanted, slope
 
+    low, high = REACH_SCALE_LIMITS
     a, b = np.full(wanted.shape, low), np.full(wanted.shape, high)
     never, always = excess(a)[0] <= 0, excess(b)[0] >= 0  # out of reach, or still too long when folded
     scale = np.ones_like(wanted)
@@ -311,8 +312,8 @@ def _with_clearance(
 
 
 def _eased_scale(scale: Floats) -> Floats:
-    """Factors eased into `FLEXION_SCALE_LIMITS`, so that reaching a limit does not jerk the leg."""
-    low, high = 1 - FLEXION_SCALE_LIMITS[0], FLEXION_SCALE_LIMITS[1] - 1
+    """Factors eased into `CLEARANCE_SCALE_LIMITS`, so that reaching a limit does not jerk the leg."""
+    low, high = 1 - CLEARANCE_SCALE_LIMITS[0], CLEARANCE_SCALE_LIMITS[1] - 1
     change = scale - 1
     result: Floats = 1 + np.where(change < 0, low * np.tanh(change / low), high * np.tanh(change / high))
     return result

@@ -89,7 +89,7 @@ def derivative(x: Floats, seconds: float, order: int = 1, highest: int = 12) -> 
 
 
 def lagged(x: Floats, cycles: float) -> Floats:
-    """The periodic curve `x (G, ...)` delayed by so many `cycles`."""
+    """The periodic curve `x (G, ...)` delayed by a number of `cycles`."""
     frequency = np.fft.rfftfreq(len(x), 1 / len(x))
     turn = np.exp(-2j * np.pi * frequency * cycles).reshape(-1, *[1] * (x.ndim - 1))
     result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * turn, n=len(x), axis=0)
