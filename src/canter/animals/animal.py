@@ -115,8 +115,7 @@ class Animal(Character):
 
 
 def with_clips(animal: A) -> A:
-    """The animal with clips of standing, every gait at its usual speed and every action; each is generated on first
-    use."""
+    """The animal with clips of standing, all gaits at their usual speed and all actions, generated on first use."""
     actions = Lazily({row.name: partial(animal._action, row) for row in animal.action_rows})
 
     def stand_clip() -> Clip:

@@ -31,8 +31,7 @@ def vertex_colors(vertices: Floats, solids: Sequence[Solid], skeleton: Skeleton,
 
 
 def _painted(colors: Floats, vertices: Floats, own: Floats, paint: Paint, centre: Floats, radii: Floats) -> Floats:
-    """`colors (V, 3)` with one patch of paint over them; `own (V,)` is the share of each vertex that the paint applies
-    to."""
+    """`colors (V, 3)` with one patch of paint; `own (V,)` is the share of each vertex that may be painted."""
     pitch = float(np.radians(paint.pitch))
     depth = -ellipsoid_distance(vertices - centre, radii, pitch) / float(radii.min())
     cover = (own * np.clip(depth / max(paint.fade, 1e-6), 0.0, 1.0))[:, None]

@@ -25,8 +25,7 @@ from canter.motion.arrays import Floats
 NOSE, EYE = "#1c1512", "#0c0a09"
 
 TRUNK_POSITIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Positions from hips (0) to shoulders (1); below: depth, half width and half length of the trunk there, in trunk
-lengths."""
+"""Positions from hips (0) to shoulders (1); below: depth, half width and half length there, in trunk lengths."""
 TRUNK_DEPTHS = (0.32, 0.35, 0.43, 0.50, 0.48)
 TRUNK_WIDTHS = (0.17, 0.17, 0.19, 0.19, 0.15)
 TRUNK_REACHES = (0.21, 0.27, 0.30, 0.29, 0.21)

@@ -21,8 +21,7 @@ FORE_RADII = (0.090, 0.078, 0.050, 0.038, 0.034)
 HIND_RADII = (0.120, 0.090, 0.054, 0.038, 0.034)
 LEG_DEPTH_PER_WIDTH = (1.5, 1.4, 1.2, 1.1, 1.05)
 STOUT_FROM, STOUTNESS_GAIN, MAX_STOUTNESS = 0.14, 5.0, 1.6
-"""A leg is stouter if its hip is farther than this from the midline, in leg lengths: by this gain, up to this
-factor."""
+"""A leg is stouter the farther its hip is from the midline: from how many leg lengths on, gain, largest factor."""
 MIN_UPRIGHT_SHARE = 0.7
 """A leg whose height is a smaller fraction of its length sprawls, and has no muscles behind its bones."""
 HOOF_HIP_HEIGHT_M = 0.85
@@ -51,8 +50,7 @@ HIND_MUSCLES = (
 
 @dataclass(frozen=True, eq=False)
 class LegPath:
-    """A leg from hip to toe: its `joints`, their `points (N, 3)` in metres, and their positions `at (N,)` along it, 0
-    to 1."""
+    """A leg from hip to toe: its `joints`, their `points (N, 3)` in metres and positions `at (N,)` along it, 0 to 1."""
 
     joints: list[int]
     points: Floats

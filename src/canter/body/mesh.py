@@ -100,8 +100,7 @@ def enclosed_volume(vertices: Floats, triangles: Ints) -> float:
 
 
 def simplified(mesh: Mesh, triangles: int, aggressiveness: float = 7.0) -> Mesh:
-    """The mesh with about `triangles` triangles, by quadric error (Garland and Heckbert 1997); open borders stay
-    planar."""
+    """The mesh with about `triangles` triangles, by quadric error (Garland and Heckbert 1997); borders stay planar."""
     import fast_simplification
 
     if len(mesh.triangles) <= triangles:

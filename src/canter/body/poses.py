@@ -34,8 +34,7 @@ def bent(pose: Pose, turns: Mapping[int, Floats]) -> Pose:
 
 
 def trial_poses(skeleton: Skeleton, bends: Sequence[Bend], pose: Pose | None = None) -> list[Pose]:
-    """Each bend alone at both its limits, then mixtures of all from a fixed seed; relative to `pose` or the rest
-    pose."""
+    """Each bend alone at both its limits, then mixtures of all from a fixed seed; from `pose` or the rest pose."""
     pose = pose or skeleton.rest
     trials = [bent(pose, _turns(skeleton, [bend], [end])) for bend in bends for end in (bend.low, bend.high) if end]
     rng = np.random.default_rng(0)
@@ -75,8 +74,7 @@ def most_different_poses(motions: Sequence[Motion], pose: Pose, count: int) -> l
 
 
 def _bends_from(pose: Pose, motion: Motion, step: int) -> Floats:
-    """Features `(T, N)` of every `step`-th frame: local rotation and translation of all joints but roots, against
-    `pose`."""
+    """Features `(T, N)` of every `step`-th frame: local rotations and translations of all joints but roots."""
     inner = pose.skeleton.parents >= 0
     turns = rot.multiply(rot.conjugate(np.asarray(pose.rotations, float)), np.asarray(motion.rotations[::step], float))
     bends = rot.log(turns)[:, inner]

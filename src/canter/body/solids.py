@@ -62,8 +62,7 @@ def capsule_distance(points: Floats, solid: Solid) -> Floats:
 
 
 def ellipsoid_distance(away: Floats, radii: Floats, pitch: float) -> Floats:
-    """Signed distance to an ellipsoid around the origin, accurate to first order near the surface; `pitch` in
-    radians."""
+    """Signed distance to an ellipsoid around the origin, first-order accurate near the surface; `pitch` in radians."""
     if pitch:
         c, s = np.cos(pitch), np.sin(pitch)
         x, y, z = away[..., 0], away[..., 1], away[..., 2]

@@ -24,8 +24,7 @@ RELAXATION_PASSES = 2
 """How often vertices are spread along the surface and projected back onto it after simplification."""
 
 ATTEMPTS = ((1.0, 7.0), (1.0, 4.0), (0.93, 7.0), (0.93, 4.0), (0.87, 7.0), (0.8, 7.0))
-"""Factors on the cell and aggressiveness of the simplification; the first pair that leaves the surface closed is
-used."""
+"""Factors on the cell and aggressiveness of simplification; the first pair that keeps the surface closed is used."""
 
 
 def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
@@ -61,8 +60,7 @@ class Union:
 
 
 def field_at(points: Floats, solids: Sequence[Solid], groups: dict[str, float], floor: float | None) -> Floats:
-    """The signed distance to the whole body at `points (..., 3)`; `groups` gives each group's blend radius in
-    metres."""
+    """The signed distance to the whole body at `points (..., 3)`; `groups` are the groups' blend radii in metres."""
     union = Union.of_nothing(points.shape[:-1])
     for group, radius in groups.items():
         members = [solid for solid in solids if solid.group == group]

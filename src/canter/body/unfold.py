@@ -29,8 +29,7 @@ STEP_GAIN = 8.0
 """Factor on the averaged requests, which spreading makes smaller."""
 
 VOLUME_TOLERANCE, MAX_VOLUME_CHANGE, POSES_AT_A_TIME = 0.11, 0.14, 6
-"""Relative change of volume that is not corrected, that is acceptable, and in how many poses at a time it is
-corrected."""
+"""Relative changes of volume that are left alone and that are acceptable; how many poses are corrected at a time."""
 MAX_FOLDED_SHARE, MAX_TURN_DEG, YIELDED_SHARE = 0.0007, 110.0, 0.35
 """Where a larger share of triangles folds, joints turned farther than this against their parents give the parent so
 much of their weight."""
@@ -40,8 +39,7 @@ NO_FAULTS = (False, 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class TrialPoses:
-    """Vertices at rest `(V, 3)`, triangles `(F, 3)`, and the joints' matrices `moves (P, J, 3, 4)` in the trial
-    poses."""
+    """Vertices at rest `(V, 3)`, triangles `(F, 3)`, and the joints' matrices `moves (P, J, 3, 4)` in each pose."""
 
     vertices: Floats
     triangles: Ints
@@ -58,8 +56,7 @@ class TrialPoses:
         return np.array([_area_shares(*self._posed(weights, self.moves[i : i + 1]))[0] for i in range(len(self.moves))])
 
     def _posed(self, weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
-        """Corners `(P, F, 3, 3)`, and the vectors `(P, F, 3)` whose dot product with a face's normal is its area
-        share."""
+        """Corners `(P, F, 3, 3)`, and vectors `(P, F, 3)` whose dot product with a normal is the area share."""
         light = weights.astype(np.float32)
         first, second, third = self.triangles.T
         joints = moves.transpose(1, 0, 2, 3).reshape(light.shape[1], -1)
@@ -99,8 +96,7 @@ class TrialPoses:
         return result
 
     def requested_changes(self, weights: Floats) -> tuple[Floats, Floats]:
-        """The changes of weights `(V, J)` that compressed triangles request, weighted by urgency, and the urgencies
-        `(V,)`."""
+        """Changes of weights `(V, J)` that compressed triangles request, weighted by the urgencies `(V,)`."""
         corners, along = self._posed(weights, self.moves)
         area_shares = _area_shares(corners, along)
         pose, face = np.nonzero(area_shares < MIN_AREA_SHARE)

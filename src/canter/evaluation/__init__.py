@@ -23,8 +23,7 @@ TOPICS = {
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate: `quick` measures a part in under a minute; `data` is the folder of real recordings, if there is
-    one."""
+    """How to evaluate: `quick` measures a part in under a minute; `data` is the folder of real recordings, if any."""
 
     quick: bool = False
     data: Path | None = None

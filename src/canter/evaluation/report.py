@@ -20,8 +20,7 @@ COLORS = {"met": "green", "missed": "bold red", "excused": "yellow", "skipped": 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: its name, value and unit, the goal, and whether it is met. A row without a status is
-    informational."""
+    """One figure: name, value, unit, goal, and whether it is met. A row without a status is informational."""
 
     name: str
     value: float | str | None

@@ -26,8 +26,7 @@ MIN_BEND_DEG = 6.0
 CARPUS_SLACK_DEG = 45.0
 """Degrees by which the carpus of a standing paw may bend backward at no cost."""
 FLAT_FOOT_DEG, LOW_FOOT_HIP_HEIGHTS = 55.0, 0.13
-"""A last segment that slopes less than so many degrees and begins lower than so many hip heights is a foot on the
-ground."""
+"""A last segment is a foot on the ground if it slopes less (degrees) and begins lower (hip heights) than this."""
 
 
 def leg_roles(points: Floats, fore: bool) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from canter.animals.generator.standing import Standing
 from canter.animals.generator.waves import Points
 
 MIN_STANDING_BEND_DEG = 16.0
-"""Degrees of flexion that elbow, stifle and hock of a moving leg count as having when standing: columns bend a little
-too."""
+"""The least standing flexion in degrees of elbow, stifle and hock in fitting: columns bend a little too."""
 OWN_BEND_SHARE = 0.5
 """The share of the difference between an animal's and its model's standing flexions that is kept in motion."""
 LENGTHENING_ROLES = ("elbow", "stifle", "hock")
@@ -22,8 +21,7 @@ LENGTHENING_ROLES = ("elbow", "stifle", "hock")
 ONLY_KNEE = {"carpus": "elbow", "hock": "stifle"}
 """The joint of the model whose flexions the only knee of a two-bone leg takes if it bends the other way."""
 FOLD_DEG, FOLD_SHARE = 60.0, 0.8
-"""Degrees by which joints are flexed to find how far a leg can be lifted, and the share of that which any leg must
-lift."""
+"""Degrees of flexion by which the possible lift of a leg is found, and the share of it that any leg must lift."""
 CLOSED_DEG, OPEN_DEG = 120.0, 60.0
 """Degrees of flexion above which a joint is bent no further, and up to which it takes a whole shift."""
 MAX_WIDTH_RATIO = 1.1
@@ -66,8 +64,7 @@ def _possible_lift(lift: Points, fold: float, model_fold: float) -> Points:
 
 
 def _fold(animal: Standing, leg: int) -> float:
-    """Hip heights by which a leg gets shorter when its lengthening joints are flexed by `FOLD_DEG` more than
-    standing."""
+    """Hip heights by which a leg shortens when its lengthening joints are flexed by `FOLD_DEG` more."""
     planar = animal.planar(leg)
     lengthening = lengthening_roles(planar.roles)
     angles = planar.angles[: planar.free].copy()

@@ -33,8 +33,7 @@ MIN_BONE_HIP_HEIGHTS = 0.01
 MAX_SPRAWL = 0.15
 """Sideways extent of legs relative to their extent in the sagittal plane, above which the animal sprawls."""
 SCAPULA_HIP_HEIGHTS = 0.3
-"""Height above the shoulder at which forelegs without a scapula get one, so that their shoulders glide along the
-chest."""
+"""Height above the shoulder at which forelegs without a scapula get one, to let the shoulder glide on the chest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +213,7 @@ def _chain(leg: Leg, rig: StandingRig, fore: bool) -> list[int]:
 
 
 def _sole(character: Character, rig: StandingRig, k: int, height: float) -> Floats | None:
-    """The sole `(3,)` of a foot whose joint is above the ground, half-way to its tip; None for a joint on the
-    ground."""
+    """The sole `(3,)` of a foot whose joint is above the ground, half-way to its tip; None if it is on the ground."""
     foot = rig.places[character.anatomy.legs[k].foot]
     if foot[1] <= GROUND_JOINT_HIP_HEIGHTS * height:
         return None

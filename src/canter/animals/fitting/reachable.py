@@ -19,8 +19,7 @@ from canter.motion.arrays import Bools, Floats
 STRETCHED_BEND_SHARE, MIN_STANCE_BEND_DEG = 0.5, 30.0
 """The share of its flexions, and the degrees, that a leg keeps in stance when it is stretched as far as it may be."""
 MAX_DROP, MAX_EXTRA_DROP = 0.05, 0.08
-"""Hip heights that the body may be lowered below the row's drop so that legs reach, and how much more for short
-strides."""
+"""Hip heights that the body may be lowered below the row's drop, and how much more for short strides."""
 MIN_MISSING_REACH = 0.008
 """Hip heights by which the body may be too high before the row is changed: legs stretch a little more."""
 MAX_CENTRE_SHIFT = 0.15
@@ -68,8 +67,7 @@ def _missing_drop(animal: Standing, row: GaitRow) -> float:
 
 
 def _centred(animal: Standing, row: GaitRow) -> GaitRow:
-    """The row with the stances of overstretched legs moved so that start and end of stance are equally far out of
-    reach."""
+    """The row with stances of overstretched legs moved until start and end are equally far out of reach."""
     motion = generate(animal, row)
     fore, hind = (
         replace(
@@ -106,8 +104,7 @@ def _excess_height(animal: Standing, part: LegRow, leg: int, from_foot: Floats) 
 
 
 def _hip_from_foot(animal: Standing, row: GaitRow, motion: Motion, leg: int) -> Floats:
-    """The vector `(T, 3)` from where a leg's held joint should be to the top of the limb, from touchdown to
-    lift-off."""
+    """The vector `(T, 3)` from a leg's wanted held joint to the top of the limb, from touchdown to lift-off."""
     planar, joints = animal.planar(leg), list(animal.anatomy.legs[leg].joints)
     frames = np.flatnonzero(in_stance(row, len(motion), leg)[:-1])
     frames = frames[np.argsort((frames / (len(motion) - 1) - row.touchdowns[leg]) % 1.0)]
@@ -162,8 +159,7 @@ def _more_bent(part: LegRow, degrees: float) -> LegRow:
 
 
 def _leg_lengths(leg: PlanarLeg, part: LegRow, at: Floats, scale: float = 1.0) -> Floats:
-    """The length `(T,)` of a limb in metres at fractions `at (T,)` of stance, its compliant flexions multiplied by
-    `scale`."""
+    """Lengths `(T,)` of a limb in metres at fractions `at (T,)` of stance, compliant flexions times `scale`."""
     resting, lengthening = leg.rest_flexions(), lengthening_roles(leg.roles)
     angle = np.zeros_like(at)
     down, forward = np.full_like(at, leg.lengths[leg.aimed]), np.zeros_like(at)

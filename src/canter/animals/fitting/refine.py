@@ -28,8 +28,7 @@ ratio of a segment's peak angular acceleration to its 95th percentile."""
 MIN_ACCELERATION = np.radians(300)
 """rad/s² below which a 95th percentile does not count: such accelerations are not seen."""
 MIN_BEND_DEG, MAX_FOOT_ERROR_M = 4.0, 0.0015
-"""Degrees of flexion that elbows, stifles and hocks should keep, and metres that a sole may move or enter the
-ground."""
+"""Degrees that elbows, stifles and hocks should stay flexed, and metres that a sole may move or enter the ground."""
 MAX_SKATING_CM, LOW_FOOT = 0.25, (0.025, 0.06)
 """Skating in cm per frame that is not penalised, and the height below which a foot counts as skating: the smaller of
 metres and hip heights."""
@@ -110,8 +109,7 @@ def _more_bent(curve: Points, step: float) -> Points:
 
 
 def _penalty(puppet: Puppet, row: GaitRow, motion: Motion, foot_errors: Floats) -> Floats:
-    """Penalties `(2,)` of fore and hind legs: acceleration ratio, missing flexion, foot errors and skating, added
-    up."""
+    """Penalties `(2,)` of fore and hind legs: acceleration ratio, missing flexion, foot errors, skating, in sum."""
     animal = puppet.standing
     ratios, least = acceleration_ratios(animal, row, motion), least_bends(animal, motion)
     toes = [leg.joints[-1] for leg in animal.anatomy.legs]

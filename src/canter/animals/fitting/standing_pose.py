@@ -77,8 +77,7 @@ def _stands(character: Character, places: Floats) -> bool:
 
 
 def _mean_pose(character: Character) -> tuple[Floats, Floats, str]:
-    """Positions, rotations and origin of the mean pose of the slowest clip; legs by the frames in which their foot is
-    down."""
+    """Positions, rotations and origin of the slowest clip's mean pose; a leg's frames are those with its foot down."""
     clip = min(character.clips, key=_speed_or_last)
     motion, anatomy = clip.motion, character.anatomy
     track = ground_track(motion, anatomy)
@@ -338,8 +337,7 @@ def _missing_reach(places: Floats, leg: Leg, target: Floats) -> float:
 
 
 def _sole_heights(character: Character, places: Floats, turns: Floats) -> Floats:
-    """Heights `(4,)` of the foot joints in metres, the same on both sides: from the skin, or else from contacts in
-    clips."""
+    """Heights `(4,)` of the foot joints in metres, equal on both sides: from the skin, or from contacts in clips."""
     h, anatomy = character.anatomy.hip_height, character.anatomy
     found = sole_heights(character)
     for k, leg in enumerate(anatomy.legs):

@@ -1,2 +1,1 @@
-"""From a row of a table and any standing animal to motion: `gaits.generate`, `actions.generate_action`,
-`stand_loop`."""
+"""From a row of a table and any standing animal to motion: gaits, actions and the loop of standing."""

@@ -71,8 +71,7 @@ class Clock:
         return len(self.time)
 
     def read(self, track: Track, lag: float = 0.0) -> Floats:
-        """A track `(T,)` delayed by `lag` seconds: monotone between its keys, smoothed, constant before and after
-        them."""
+        """A track `(T,)` delayed by `lag` seconds: monotone between its keys, smoothed, constant outside them."""
         if not track:
             return np.zeros(len(self))
         if (track, lag) not in self._read:
@@ -121,8 +120,7 @@ def smooth_track(track: Track, time: Floats, soft: float) -> Floats:
 
 
 def _pose_body(animal: Standing, clock: Clock, shift: Floats) -> tuple[Floats, Floats]:
-    """Rotations `(T, J, 4)` relative to standing and positions `(T, J, 3)`, the trunk moved by `shift (T, 3)` off its
-    tracks."""
+    """Rotations `(T, J, 4)` relative to standing and positions `(T, J, 3)`; `shift (T, 3)` moves the trunk."""
     turns = np.tile(rot.IDENTITY, (len(clock), len(animal.skeleton), 1))
     root = np.tile(animal.places[animal.anatomy.spine[0]], (len(clock), 1)) + shift
     for axis, name in enumerate(("sway", "height", "forward")):
@@ -226,16 +224,14 @@ def _move_leg(
 
 
 def _paw_pitch(reach: LegReach, segments: Floats) -> Floats:
-    """The pitch `(T,)` in radians, toe forward, of a paw that has no joint of its own: that of the leg's last
-    segment."""
+    """The pitch `(T,)` in radians, toe forward, of a paw without a joint of its own: that of the last segment."""
     bone = rot.rotate(segments[:, -1], reach.bones[-1])
     result: Floats = np.arctan2(bone[:, 2], -bone[:, 1]) - reach.angles[-1]
     return result
 
 
 def _roll_lift(angle: Floats, tip: float) -> Floats:
-    """Hip heights by which a toe joint is lifted when its foot is pitched by `angle`, toe forward, and rolls over its
-    edge."""
+    """Hip heights by which a toe joint is lifted by a foot that rolls over its edge, pitched by `angle` toe forward."""
     rise = np.sin(np.clip(angle, -np.pi / 2, np.pi / 2))
     result: Floats = np.where(rise > 0, SOLE_BEHIND_TOE, tip) * rise**2 / (np.abs(rise) + ROLL_SOFTNESS)
     return result
@@ -277,8 +273,7 @@ def _contacts(moves: LegMoves, clock: Clock) -> Bools:
 
 
 def _carried_toe(reach: LegReach, bends: Floats, tracks: dict[str, Floats], pitch: Floats) -> tuple[Floats, Floats]:
-    """The toe of a carried leg `(T, 3)` relative to the top of its first segment, and its foot's pitch `(T,)` in
-    radians."""
+    """A carried toe `(T, 3)` relative to the top of the leg's first segment, and the foot's pitch `(T,)` in radians."""
     still = np.zeros(len(bends))
     aim = reach.angles[reach.first] + pitch + tracks.get("aim", still)
     angles = reach.segments(bends) + aim[:, None]
@@ -319,8 +314,7 @@ def _free_fall_shift(animal: Standing, clock: Clock, places: Floats) -> Floats:
 
 
 def _fade_to_rest(seconds: float, speed: Floats, push: Floats, count: int) -> Floats:
-    """Quintic `(count + 1, 3)` over `seconds` with f = 0, f' = `speed` and f'' = `push` at 0, and f = f' = f'' = 0 at
-    the end."""
+    """Quintic `(count + 1, 3)` with f = 0, f' = `speed`, f'' = `push` at 0 and f = f' = f'' = 0 after `seconds`."""
     x = np.linspace(0, 1, count + 1)[:, None]
     result: Floats = seconds * speed * (x - 6 * x**3 + 8 * x**4 - 3 * x**5)
     result += seconds**2 * push * (x**2 - 3 * x**3 + 3 * x**4 - x**5) / 2

@@ -1,5 +1,4 @@
-"""Cubic splines in NumPy: importing SciPy for them takes longer than making a cycle. SciPy is the oracle in the
-tests."""
+"""Cubic splines in NumPy: importing SciPy for them takes longer than making a cycle. The tests compare with SciPy."""
 
 from __future__ import annotations
 
@@ -24,8 +23,7 @@ def periodic_spline(values: Floats, at: Floats) -> Floats:
 
 
 def clamped_uniform_spline(values: Floats, at: Floats) -> Floats:
-    """The cubic spline through equally spaced `values (G,)` with slope 0 at both ends, at fractions `at (T,)` of its
-    length."""
+    """The cubic spline through equally spaced `values (G,)`, slope 0 at both ends, at fractions `at (T,)` of it."""
     whole = np.concatenate(
         [values, values[-2:0:-1]]
     )  # symmetric about both ends, so the periodic spline has slope 0 there

@@ -96,8 +96,7 @@ def plant_leg(animal: Standing, leg: int, gain: float, turns: Floats, places: Fl
 def _aim_in_plane(
     animal: Standing, joints: list[int], planar: PlanarLeg, toe: Floats, hoof_pitch: Floats, pivot: Floats
 ) -> tuple[tuple[Floats, Floats], Floats]:
-    """The held joint's position from the pivot in the leg's plane (down, forward), and the plane's sideways tilt in
-    radians."""
+    """The held joint from the pivot in the leg's plane (down, forward), and the plane's sideways tilt in radians."""
     held = toe + _heel(animal, joints, hoof_pitch) if planar.has_hoof else toe
     reach = held - pivot
     natural = _lateral_offset(animal, joints, planar)

@@ -20,8 +20,7 @@ from canter.motion.arrays import Floats
 FLEXION_SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0}
 """+1 where flexing a joint swings the segment below it forward, -1 where backward."""
 COMPLIANCE = {"elbow": 1.0, "carpus": 0.7, "stifle": 1.0, "hock": 1.0}
-"""The share of the flexion scale that a joint takes when the leg must be longer or shorter; others, as the fetlock,
-take none."""
+"""The share of a flexion scale that a joint takes when the leg must be longer or shorter; the fetlock takes none."""
 REACH_SCALE_LIMITS = (0.03, 2.2)
 """Smallest and largest factor on the flexions of a leg that must reach a length."""
 CLEARANCE_SCALE_LIMITS = (0.7, 2.0)
@@ -37,8 +36,7 @@ TRAIL_SHARE, THROW_SHARE, DRAW_BACK_SHARE = 0.24, 0.35, 0.2
 HOOF_OVERSHOOT_RAD = np.radians(20)
 """Radians that a hoof which rolls over its toe goes on after lift-off before it turns back."""
 FLEXION_FADE_SHARE, LIFT_EDGE_SHARE, HOOF_HANG_SHARE = 0.4, 0.25, 0.3
-"""Fractions of swing over which flexions leave those of stance, clearance sets in, and a hoof comes to hang from its
-leg."""
+"""Fractions of swing over which flexions leave those of stance, clearance sets in, and a hoof comes to hang."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +68,7 @@ class PlanarLeg:
         return len(self.lengths) - (1 if self.has_hoof else 0)
 
     def rest_flexions(self) -> dict[int, float]:
-        """Flexion in radians of each joint between the limb's segments when standing, by the index of the segment below
-        it."""
+        """Standing flexions in radians of the limb's inner joints, by the index of the segment below."""
         return {
             k: FLEXION_SIGNS[self.roles[k]] * float(self.angles[k] - self.angles[k - 1])
             for k in range(self.aimed + 1, self.free)
@@ -155,8 +152,7 @@ def _leg_pose(leg: PlanarLeg, limb: Floats, flexions: Floats, gain: float) -> tu
 
 
 def _limb_in_swing(limb: Floats, steps: StepTiming) -> Floats:
-    """The limb angle by step with its swing filled in: it trails at lift-off, is thrown forward, and draws back to
-    land."""
+    """The limb angle by step with its swing: trailing at lift-off, thrown forward, drawn back to land."""
     (a, a1, a2), (b, b1, b2) = curve_ends(limb, steps)
     w, length = np.linspace(0, 1, steps.swing_points + 1), steps.swing_points
     a1, a2, b1, b2 = (x[:, None] for x in (a1, a2, b1, b2))
@@ -219,8 +215,7 @@ def leg_angles(
 
 
 def _keep_bent(leg: PlanarLeg, flexions: Floats, steps: StepTiming) -> Floats:
-    """Flexions with those of fully compliant joints kept above a minimum in swing, or above 0.7 of what they land
-    with."""
+    """Flexions with those of fully compliant joints kept above a minimum in swing, or 0.7 of that at landing."""
     soft = np.radians(1.2)
     result = flexions.copy()
     for k, role in enumerate(leg.roles[leg.aimed + 1 : leg.free]):
@@ -242,8 +237,7 @@ def _row_flexion(leg: PlanarLeg, row: LegRow, role: str, steps: StepTiming) -> F
 
 
 def hanging_hoof_angle(leg: PlanarLeg, pastern: Floats, steps: StepTiming) -> Floats:
-    """The angle in radians, relative to standing, of a hoof that hangs from its pastern: flexed a little in
-    mid-swing."""
+    """The angle in radians, relative to standing, of a hoof that hangs from its pastern, flexed in mid-swing."""
     result: Floats = (
         pastern - leg.angles[leg.free - 1] - np.radians(HOOF_FLEXION_DEG) * np.sin(np.pi * steps.swing_share)
     )
@@ -257,8 +251,7 @@ def hoof_angle(leg: PlanarLeg, rolled: Floats, pastern: Floats, steps: StepTimin
 
 
 def rolling_hoof_angle(row: LegRow, steps: StepTiming) -> Floats:
-    """The angle `(1, size)` of a hoof that does not hang: flat, then rolling over its toe, and back to flat in
-    swing."""
+    """The angle `(1, size)` of a hoof that does not hang: flat, then rolling over its toe, flat again in swing."""
     return bridge_swing(-stance_roll(row, steps)[None], replace(steps, strides=1), overshoot=HOOF_OVERSHOOT_RAD)
 
 

@@ -78,8 +78,7 @@ class LegReach:
 
 
 def leg_reach(animal: Standing, leg: int) -> LegReach:
-    """A leg of an animal. The foot is the hoof, or what is below the hock where there is none; a forepaw has no
-    foot."""
+    """A leg of an animal. Its foot is the hoof, else what is below the hock; a forepaw has no foot of its own."""
     joints, planar = animal.anatomy.legs[leg].joints, animal.planar(leg)
     has_foot = planar.has_hoof or not planar.has_scapula
     bones = np.diff(animal.places[list(joints)], axis=0)
@@ -105,8 +104,7 @@ def solve_reach(leg: LegReach, bends: Floats, wanted: Floats) -> Floats:
 
 
 def _bends_to_reach(leg: LegReach, bends: Floats, wanted: Floats) -> Floats:
-    """Flexions `(T, B)` with which the leg is as long as `wanted`, by bisection; a target out of reach is nearly
-    reached."""
+    """Flexions `(T, B)` with which the leg is as long as `wanted`, by bisection; nearly, if that is out of reach."""
     gives = np.array([COMPLIANCE.get(role, 0.0) for role in leg.bending])
     most = float(np.linalg.norm(leg.along(leg.segments(bends[:1] * (gives == 0)))[0]))
     distance = _soft_distance(np.linalg.norm(wanted, axis=1), most)

@@ -71,8 +71,7 @@ def _lift_curve(lift: Points, share: Floats) -> Floats:
 
 
 def _solve_leg(animal: Standing, leg: int, toe: Floats, pitch: Floats, turns: Floats, places: Floats) -> None:
-    """Writes the rotations of a leg's bones that put its toe at `toe (G, 3)`, the foot rolled over it by `pitch
-    (G,)`."""
+    """Writes the rotations of a leg whose toe is at `toe (G, 3)`, the foot rolled over it by `pitch (G,)` radians."""
     upper, lower, foot, tip = animal.anatomy.legs[leg].joints
     trunk = turns[:, int(animal.skeleton.parents[upper])]
     rest = animal.places[[upper, lower, foot]]

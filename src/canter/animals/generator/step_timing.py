@@ -56,14 +56,12 @@ class StepTiming:
         return self.size - self.stance_points + 1
 
     def blend_in_swing(self, x: Floats) -> Floats:
-        """One number per step `(strides,)` as a curve by step: constant in stance, going over to the next number in
-        swing."""
+        """Numbers per step `(strides,)` as a curve by step: constant in stance, changing to the next in swing."""
         result: Floats = x[:, None] + (np.roll(x, -1) - x)[:, None] * smoothstep(self.swing_share)
         return result
 
     def swing_window(self, edge: float) -> Floats:
-        """A window `(size,)` over swing: 0 in stance, else 1 with smooth edges that take the fraction `edge` of
-        swing."""
+        """A window `(size,)` over swing: 0 in stance, else 1, with smooth edges of the fraction `edge` of swing."""
         return smoothstep(self.swing_share / edge) * smoothstep((1 - self.swing_share) / edge)
 
 

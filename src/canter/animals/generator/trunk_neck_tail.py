@@ -31,8 +31,7 @@ NECK_DEG_PER_G = 14
 NECK_LAG_CYCLES, HEAD_LAG_CYCLES = 0.02, 0.05
 """Delays of each neck joint behind the one before, and of the head, in strides."""
 HEAD_NOD_SHARE, HEAD_TRUNK_SHARE, NECK_STEADINESS = 0.25, 0.3, 0.35
-"""The shares of the nod and of the trunk's rotation that the head takes, and of the latter that the last neck joint
-lacks."""
+"""The shares of nod and trunk rotation that the head takes, and of the latter that the last neck joint lacks."""
 HEAD_LOOK_GAIN = 1.5
 """How far the head turns to the side against the row's `look`, of which the neck takes 1."""
 TAIL_FREQUENCY_HZ, TAIL_DAMPING_UP, TAIL_DAMPING_SIDE = 1.1, 0.35, 0.25
@@ -44,8 +43,7 @@ TAIL_LAG_SIDE_CYCLES, TAIL_LAG_UP_CYCLES = 0.06, 0.05
 
 @dataclass(frozen=True, eq=False)
 class Trunk:
-    """Rotations `(G, S, 4)` of the spine's joints relative to standing, and positions `(G, 3)` of the first without
-    travel."""
+    """Rotations `(G, S, 4)` of the spine relative to standing, and positions `(G, 3)` of its first joint, no travel."""
 
     turns: Floats
     root: Floats

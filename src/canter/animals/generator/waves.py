@@ -79,8 +79,7 @@ def spring(force: Floats, seconds: float, frequency: float, damping: float) -> F
 
 
 def derivative(x: Floats, seconds: float, order: int = 1, highest: int = 12) -> Floats:
-    """The time derivative of a periodic curve `(G, ...)` with a period of `seconds`, without harmonics above
-    `highest`."""
+    """The time derivative of a periodic curve `(G, ...)` of period `seconds`, without harmonics above `highest`."""
     frequency = np.fft.rfftfreq(len(x), 1 / len(x))
     factor = np.where(frequency <= highest, (2j * np.pi * frequency / seconds) ** order, 0)
     shape = (-1, *[1] * (x.ndim - 1))
@@ -97,8 +96,7 @@ def lagged(x: Floats, cycles: float) -> Floats:
 
 
 def noise(rng: np.random.Generator, phase: Floats, first: int, last: int) -> Floats:
-    """Periodic noise `(G,)` with a standard deviation of 1 at `phase (G,)` in cycles, of harmonics `first` to
-    `last`."""
+    """Periodic noise `(G,)` of standard deviation 1 at `phase (G,)` in cycles, of harmonics `first` to `last`."""
     harmonics = np.arange(first, last + 1)
     shift = rng.uniform(0, 1, len(harmonics))
     weight = rng.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5

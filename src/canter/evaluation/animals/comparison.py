@@ -92,8 +92,7 @@ def _stride_rows(title: str, s: Sample, facts: Facts) -> Iterator[Row]:
 
 
 def _length_row(title: str, s: Sample, facts: Facts, taller: float) -> Row:
-    """Stride length in hip heights: inside the percentiles, or near the law (which uses the measured animal's
-    height)."""
+    """Stride length in hip heights: inside the percentiles, or near the law of the measured animal's own height."""
     a, b = STRIDE_LAWS[s.animal.name]
     law = a * (s.froude / taller) ** b * taller
     _, low, high = facts.cells["stride"]

@@ -23,8 +23,7 @@ GRAVITY = 9.81
 HARMONICS = 6
 """Harmonics of the centre of mass that its acceleration is computed from."""
 JUDGE_RATE_HZ, VIEW_RATE_HZ = 240.0, 60.0
-"""Frame rates at which strides are judged: skating and gait names at MANN's 60, peak accelerations at both, else
-240."""
+"""Frame rates at which strides are judged: skating and names at MANN's 60, peak accelerations at both, else 240."""
 STRAIGHTENS = {"shoulder": 1, "elbow": -1, "carpus": 1, "fetlock": 1, "stifle": 1, "hock": -1}
 """+1 where a joint is straightened as the segment below it swings forward, -1 where it is bent."""
 
@@ -241,8 +240,7 @@ def depth(s: Sample) -> Worst:
 
 
 def loop_gap(s: Sample) -> float:
-    """The largest difference of the last frame from the first one stride later, over all joints, in metres or
-    radians."""
+    """The largest difference of the last frame from the first one stride later, in metres or radians."""
     places, turns = s.motion.world
     apart = np.linalg.norm(s.onward(places[0]) - places[-1], axis=-1).max()
     turned = rot.difference(rot.multiply(s.heading, turns[0]), turns[-1]).max()
@@ -272,8 +270,7 @@ def stride_differences(animal: Animal, gait: str, strides: int, seed: int) -> Fl
 
 
 def fall(s: Sample) -> float:
-    """The mean vertical acceleration in m/s² of the centre of mass in suspension, without harmonics above
-    `HARMONICS`."""
+    """The mean vertical acceleration in m/s² of the centre of mass in suspension, by `HARMONICS` harmonics."""
     terms = np.fft.rfft(s.animal.standing.centre_of_mass(s.places)[:, 1])
     n = np.arange(len(terms))
     factor = np.where(n <= HARMONICS, -((2 * np.pi * n / s.seconds) ** 2), 0.0)

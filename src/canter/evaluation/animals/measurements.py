@@ -205,8 +205,7 @@ JOINTS = ("scapula", "shoulder", "elbow", "carpus", "fore limb", "hip", "stifle"
 
 @dataclass(frozen=True)
 class Facts:
-    """One measured gait. `height` is what lengths were divided by, `hips` the height of the hip joints, both in
-    metres."""
+    """One measured gait. Lengths were divided by `height`; `hips` is the height of the hip joints; both in metres."""
 
     gait: str
     source: str

@@ -149,8 +149,7 @@ def _fall_row(title: str, s: Sample) -> Row:
 
 
 def _pop_row(animal: Animal, gait: str, rate: float) -> Row:
-    """At 60 frames per second as it is seen, and finer: in a short stride one frame of 60 Hz is above the 95th
-    percentile."""
+    """At 60 Hz as it is seen, and finer: in a short stride one frame of 60 Hz is above the 95th percentile."""
     worst = pops(sample(animal, gait, frame_rate=rate))
     name = f"{animal.name} {gait}: peak angular acceleration / 95th percentile, {rate:g} Hz"
     return replace(at_most(name, worst.value, MAX_ACCELERATION_RATIO), reason=worst.where)
@@ -172,8 +171,7 @@ def _name_rows(animal: Animal, gait: str, samples: list[Sample]) -> Iterator[Row
 
 
 def _variation_rows(animal: Animal, made: list[str]) -> Iterator[Row]:
-    """How much each stride of a seeded sequence differs from the next: the joint that differs most, mean over the
-    stride."""
+    """How much each stride of a seeded sequence differs from the next: mean distance of the joint that differs most."""
     for gait in made:
         apart = 100 * stride_differences(animal, gait, VARIED_STRIDES, seed=1) / animal.anatomy.hip_height
         low, high = float(apart.min()), float(apart.max())
