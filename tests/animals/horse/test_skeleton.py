@@ -11,7 +11,7 @@ def test_it_has_35_joints_and_61_degrees_of_freedom() -> None:
     assert freedoms(HORSE.joints) == 61
 
 
-def test_it_is_1_60_m_at_the_withers() -> None:
+def test_the_joints_of_the_withers_lie_below_their_height_of_1_60_m() -> None:
     scapula = next(row for row in HORSE.joints if row.name == "LeftScapula")
     chest = next(row for row in HORSE.joints if row.name == "Chest")
     assert 1.35 < chest.place[1] * HORSE.hip_height < scapula.place[1] * HORSE.hip_height < 1.60

@@ -103,6 +103,6 @@ def test_a_gait_in_suspension_falls_with_gravity(animal: Animal) -> None:
     assert fall(s) == pytest.approx(-9.81, rel=0.2)
 
 
-def test_strides_without_a_seed_do_not_differ(animal: Animal) -> None:
+def test_strides_of_a_seeded_sequence_differ(animal: Animal) -> None:
     assert stride_differences(animal, "walk", 4, seed=1).shape == (3,)
     assert stride_differences(animal, "walk", 4, seed=1).min() > 0.005
