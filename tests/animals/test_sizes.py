@@ -10,8 +10,7 @@ import pytest
 
 import canter
 from canter.animals.animal import Animal
-from canter.body.mass import centre_of_mass
-from canter.body.quality import posed_vertices
+from canter.body.skinning import posed_vertices
 from canter.control import states, to_motion
 from canter.motion.metrics import stance_slip
 
@@ -81,7 +80,7 @@ def test_it_is_driven_at_its_own_speeds(size: float) -> None:
 def test_what_jumps_falls_as_fast(size: float) -> None:
     horse = animal("horse", size)
     leap = horse.action("leap")
-    centre = centre_of_mass(horse.standing, leap.motion.position_world.astype(np.float64))[:, 1]
+    centre = horse.standing.centre_of_mass(leap.motion.position_world.astype(np.float64))[:, 1]
     middle = slice(leap.enter[1] + 3, leap.leave[0] - 3)
     fall = np.diff(centre, 2)[middle] * leap.motion.frame_rate**2
     np.testing.assert_allclose(fall, -9.81, rtol=0.05)

@@ -13,8 +13,7 @@ import pytest
 from canter.anatomy import Character, load_character, understand
 from canter.body import bind_pose, estimate_body, folded_share, make_skin, skin_character, volume
 from canter.body.mesh import Mesh
-from canter.body.quality import dense_weights
-from canter.body.stance import stands
+from canter.body.skinning import dense_weights
 from canter.motion import Skin, forward
 from canter.synthetic import example_character, synthetic_rig
 
@@ -106,20 +105,3 @@ def test_recorded_animals_move_without_folding(folder: str) -> None:
     assert np.quantile(folded, 0.95) < 0.001
     assert max(folded) < 0.01
     assert np.abs(swell).max() < 0.15
-
-
-def test_a_rest_pose_that_does_not_stand_is_not_bound() -> None:
-    character = example_character()
-    assert stands(character)
-    skeleton = replace(character.skeleton, rotations=character.skeleton.rotations.copy())
-    for leg in character.anatomy.legs:
-        skeleton.rotations[leg.hip] = [np.sqrt(0.5), np.sqrt(0.5), 0, 0]
-    lying = replace(character, skeleton=skeleton)
-    assert not stands(lying)
-    pose = bind_pose(lying)
-    place, _ = forward(skeleton, pose.positions, pose.rotations)
-    hips, feet = place[character.anatomy.hips], place[character.anatomy.feet]
-    assert (hips - feet)[:, 1].min() > 0.6 * character.anatomy.hip_height
-    assert abs(hips.mean(axis=0)[0]) < 0.01
-    ahead = hips[:2].mean(axis=0) - hips[2:].mean(axis=0)
-    assert ahead[2] > 10 * abs(ahead[0])

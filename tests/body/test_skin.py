@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from canter.body import folded_share, make_skin, trial_poses, volume
 from canter.body.mesh import Mesh
 from canter.body.parts import both_sides
-from canter.body.quality import posed_vertices
+from canter.body.skinning import posed_vertices
 from canter.motion import forward
 
 from .skins import BODIES, SKELETONS, coarse, coarse_skin, skin_of

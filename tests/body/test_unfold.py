@@ -1,4 +1,4 @@
-"""Weights that give way: a bent tube, on which everything can be seen, and the choice of trial poses."""
+"""Weights that do not fold the skin, on a bent tube."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import pytest
 
 from canter.body import Body, Capsule
 from canter.body.mesh import Mesh, partners
-from canter.body.poses import bent, telling_poses
-from canter.body.quality import joint_matrices
-from canter.body.skin import inverse_bind
+from canter.body.poses import bent
+from canter.body.skinning import inverse_bind, joint_matrices
 from canter.body.solids import place_solids
 from canter.body.surface import make_surface
-from canter.body.unfold import Mirror, Trials, unfolded
-from canter.body.weights import folds, near_weights, only_strongest, smoothed
-from canter.motion import Motion, Pose, Skeleton
+from canter.body.unfold import Mirror, TrialPoses, unfolded
+from canter.body.weights import distance_weights, folds, smoothed, strongest_only
+from canter.motion import Skeleton
 from canter.motion.arrays import Floats
 
 TUBE = Skeleton.make(["Root", "Middle", "End"], [-1, 0, 1], np.array([[0.0, 1, -1], [0.0, 0, 1], [0.0, 0, 1]]))
@@ -28,7 +27,7 @@ def tube(degrees: float) -> tuple[Mesh, Floats, Floats]:
     ]
     solids = place_solids(TUBE, Body(1.0, tuple(parts)))
     mesh = make_surface(solids, {"trunk": 0.0}, 0.06, 1600)
-    weights = smoothed(near_weights(mesh.vertices, solids, len(TUBE), 1.0), mesh, 2)
+    weights = smoothed(distance_weights(mesh.vertices, solids, len(TUBE), 1.0), mesh, 2)
     poses = [bent(TUBE.rest, {1: np.radians([share * degrees, 0, 0])}) for share in (0.5, 1.0)]
     bind = inverse_bind(TUBE, TUBE.rest)
     return mesh, weights, np.array([joint_matrices(pose, bind) for pose in poses])
@@ -37,9 +36,9 @@ def tube(degrees: float) -> tuple[Mesh, Floats, Floats]:
 @pytest.mark.parametrize("degrees", [95, -100])
 def test_a_bent_tube_does_not_fold(degrees: float) -> None:
     mesh, weights, moves = tube(degrees)
-    assert folds(mesh, only_strongest(weights), moves).sum() > 5
+    assert folds(mesh, strongest_only(weights), moves).sum() > 5
     better = unfolded(weights, mesh, moves, TUBE.parents)
-    assert folds(mesh, only_strongest(better), moves).sum() == 0
+    assert folds(mesh, strongest_only(better), moves).sum() == 0
     np.testing.assert_allclose(better.sum(axis=1), 1, atol=1e-9)
     assert better.min() >= 0
     far = np.abs(mesh.vertices[:, 2]) > 0.9
@@ -58,9 +57,9 @@ def test_both_sides_stay_alike() -> None:
 
 def test_a_joint_that_turns_over_gives_way_to_its_parent() -> None:
     mesh, weights, moves = tube(175)
-    assert folds(mesh, only_strongest(weights), moves).sum() > 20
+    assert folds(mesh, strongest_only(weights), moves).sum() > 20
     better = unfolded(weights, mesh, moves, TUBE.parents)
-    assert folds(mesh, only_strongest(better), moves).mean(axis=1).max() < 0.001
+    assert folds(mesh, strongest_only(better), moves).mean(axis=1).max() < 0.001
     tip = np.argmax(mesh.vertices[:, 2])
     assert better[tip, 0] > 0.1
 
@@ -70,34 +69,19 @@ def test_joints_are_partners_whose_weights_are_mirror_images() -> None:
     assert Mirror.of(weights, np.array([1, 0, 2])).joints.tolist() == [1, 0, 2, 3]
 
 
-def test_what_is_left_of_a_triangle() -> None:
+def test_area_shares_of_a_triangle() -> None:
     mesh = Mesh(np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.array([[0, 1, 2]]))
     weights = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     moves = np.tile(np.eye(3, 4), (3, 2, 1, 1))
     moves[1:, 1, 1, 3] = -0.75, -1.5
-    np.testing.assert_allclose(Trials.of(mesh, moves).left(weights)[:, 0], [1, 0.25, -0.5], atol=1e-6)
+    np.testing.assert_allclose(TrialPoses.of(mesh, moves).area_shares(weights)[:, 0], [1, 0.25, -0.5], atol=1e-6)
 
 
 def test_a_tube_that_loses_volume_gets_it_back() -> None:
     mesh, weights, moves = tube(110)
     soft = smoothed(weights, mesh, 400)
-    trials = Trials.of(mesh, moves)
-    before = trials.volumes(only_strongest(soft)).min()
-    after = trials.volumes(only_strongest(unfolded(soft, mesh, moves, TUBE.parents))).min()
+    trials = TrialPoses.of(mesh, moves)
+    before = trials.volumes(strongest_only(soft)).min()
+    after = trials.volumes(strongest_only(unfolded(soft, mesh, moves, TUBE.parents))).min()
     assert before < 0.86
     assert after > before + 0.02
-
-
-def test_the_most_telling_moments_are_tried() -> None:
-    rest = TUBE.rest
-    turns = [0.0, 1, 2, 3, 60, 3, 2, 1, -45]
-    poses = [bent(rest, {1: np.radians([angle, 0, 0])}) for angle in turns]
-    motion = Motion(TUBE, 30.0, np.array([p.positions for p in poses]), np.array([p.rotations for p in poses]))
-    chosen = telling_poses([motion], rest, 2)
-    assert [_frame(motion, pose) for pose in chosen] == [4, 8]
-    assert len(telling_poses([motion], rest, 50)) == 5
-    assert telling_poses([], rest, 5) == []
-
-
-def _frame(motion: Motion, pose: Pose) -> int:
-    return int(np.argmin(np.abs(motion.rotations - pose.rotations).sum(axis=(1, 2))))

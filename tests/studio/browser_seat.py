@@ -46,7 +46,7 @@ def browser() -> Iterator[Browser]:
     with ExitStack() as stack:
         try:
             found = stack.enter_context(shots.browser())
-        except shots.MissingTool as missing:
+        except shots.Missing as missing:
             pytest.skip(str(missing))
         yield found
 

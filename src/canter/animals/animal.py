@@ -1,4 +1,4 @@
-"""An animal of canter's own: a Character that also makes cycles of its gaits at any speed inside their ranges."""
+"""The animals that canter ships: Characters that generate cycles of their gaits at any speed inside their ranges."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from canter.anatomy import Action, Clip, Footfalls, Transform
 from canter.anatomy.character import Character, scaled_motion
 from canter.anatomy.footfalls import read_footfalls
 from canter.anatomy.lazy import Lazily
-from canter.animals.fitting.fit import similar
 from canter.animals.generator.action_rows import ActionRow
 from canter.animals.generator.actions import generate_action
-from canter.animals.generator.gait_rows import GaitRow
-from canter.animals.generator.generate import generate
+from canter.animals.generator.gait_rows import GaitRow, at_speed, similar
+from canter.animals.generator.gaits import generate
 from canter.animals.generator.plan import Plan, stand
+from canter.animals.generator.stand_loop import generate_stand
 from canter.animals.generator.standing import Standing
-from canter.animals.generator.still import generate_stand
 from canter.animals.skins import load_skin
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
@@ -33,10 +32,11 @@ A = TypeVar("A", bound="Animal")
 
 @dataclass(frozen=True, eq=False)
 class Animal(Character):
-    """A Character with the rows that its gaits are made from; `size` is how many times as large as its plan it is.
+    """A Character with the gait and action rows that its clips are generated from.
 
-    `standing` and `rows` are those of its size. Motion is made for the animal of the plan and then scaled, so that
-    what hangs on springs, breathes or lags does so in a time of its size, and a gait is told as well at any size.
+    `size` is its size relative to its plan; `standing` and `rows` are already scaled. Motion is generated at the size
+    of the plan and then scaled in space and time, so that springs, breath and lags scale too and footfall recognition
+    works equally well at any size.
     """
 
     standing: Standing = field(kw_only=True)
@@ -45,6 +45,7 @@ class Animal(Character):
     size: float = field(kw_only=True, default=1.0)
 
     def row(self, gait: str) -> GaitRow:
+        """The row of a gait; KeyError with the gaits there are if it has none of that name."""
         for row in self.rows:
             if row.name == gait:
                 return row
@@ -54,13 +55,13 @@ class Animal(Character):
         self,
         gait: str,
         speed: float | None = None,
-        frame_rate: float = 60.0,
+        frame_rate: float = FRAME_RATE,
         strides: int = 1,
         seed: int | None = None,
     ) -> Motion:
-        """Strides of a gait at a speed in m/s; the last frame repeats the first, so much further on.
+        """Strides of a gait at a speed in m/s; the last frame repeats the first, moved by the travel of the strides.
 
-        With a `seed` the strides differ a little, as a living animal's do; the whole still closes exactly.
+        With a `seed` the strides differ a little, as a living animal's do; the whole is still an exact loop.
         """
         row = self.row(gait)
         if speed is not None and not row.speeds[0] <= speed <= row.speeds[1]:
@@ -69,13 +70,13 @@ class Animal(Character):
         return self._cycle(row if speed is None else at_speed(row, speed), frame_rate, strides, seed)
 
     def stand(self, frame_rate: float = FRAME_RATE) -> Motion:
-        """A loop of standing, breathing and looking about."""
+        """A loop of standing, with breathing, weight shifts and head movement."""
         return scaled_motion(
-            generate_stand(self._planned, frame_rate=frame_rate * self._slow), self.size, self.skeleton
+            generate_stand(self._plan_standing, frame_rate=frame_rate * self._time_scale), self.size, self.skeleton
         )
 
     def scaled(self, size: float) -> Self:
-        """The same animal, so many times as large, at the same Froude numbers (see `Character.scaled`)."""
+        """The same animal `size` times as large, moving at the same Froude numbers (see `Character.scaled`)."""
         larger = super().scaled(size)
         if larger is self:
             return self
@@ -85,85 +86,75 @@ class Animal(Character):
         return with_clips(larger) if isinstance(self.clips, Lazily) else larger
 
     @property
-    def _slow(self) -> float:
-        """By how much it is slower than the animal of the plan."""
+    def _time_scale(self) -> float:
+        """How many times as long its motion takes as that of the plan's size."""
         return math.sqrt(self.size)
 
     @cached_property
-    def _planned(self) -> Standing:
-        """The animal of the plan, standing."""
+    def _plan_standing(self) -> Standing:
+        """The standing pose at the size of the plan."""
         if self.size == 1:
             return self.standing
         skeleton = transform_skeleton(self.skeleton, scale=1 / self.size)
         return _scaled_standing(self.standing, skeleton, 1 / self.size)
 
     def _cycle(self, row: GaitRow, frame_rate: float, strides: int = 1, seed: int | None = None) -> Motion:
-        made = generate(self._planned, similar(row, self.size, 1.0), frame_rate * self._slow, strides, seed)
+        made = generate(self._plan_standing, similar(row, self.size, 1.0), frame_rate * self._time_scale, strides, seed)
         return scaled_motion(made, self.size, self.skeleton)
 
     def _clip(self, motion: Motion) -> Clip:
-        """The clip of a motion, read at the size of the plan."""
+        """The clip of a motion, with its footfalls recognised at the size of the plan."""
         if self.size == 1:
             return read_footfalls(motion, self.anatomy)
-        planned = scaled_motion(motion, 1 / self.size, self._planned.skeleton)
-        clip = read_footfalls(planned, self._planned.anatomy)
+        planned = scaled_motion(motion, 1 / self.size, self._plan_standing.skeleton)
+        clip = read_footfalls(planned, self._plan_standing.anatomy)
         return clip.scaled(self.size, self.skeleton, self.anatomy)
 
     def _action(self, row: ActionRow) -> Action:
-        return generate_action(self._planned, row, FRAME_RATE * self._slow).scaled(self.size, self.skeleton)
+        return generate_action(self._plan_standing, row, FRAME_RATE * self._time_scale).scaled(self.size, self.skeleton)
 
 
 def with_clips(animal: A) -> A:
-    """The animal with a cycle of every gait at its usual speed, and its actions: all made when they are asked for."""
+    """The animal with clips of standing, all gaits at their usual speed and all actions, generated on first use."""
     actions = Lazily({row.name: partial(animal._action, row) for row in animal.action_rows})
 
-    def stood() -> Clip:
+    def stand_clip() -> Clip:
         motion = animal.stand()
         down = np.ones((len(motion), len(animal.anatomy.legs)), bool)
         return Clip(motion, Footfalls(down, "stand", 0.0, in_place=True, skating_cm=0.0, loop=True))
 
-    def gone(row: GaitRow) -> Clip:
+    def gait_clip(row: GaitRow) -> Clip:
         return animal._clip(animal._cycle(row, FRAME_RATE))
 
-    def acted(number: int) -> Clip:
+    def action_clip(number: int) -> Clip:
         return actions[number].clip(animal.anatomy)
 
-    makers: dict[str, Callable[[], Clip]] = {"stand": stood, **{row.name: partial(gone, row) for row in animal.rows}}
-    makers |= {name: partial(acted, number) for number, name in enumerate(actions.names)}
+    makers: dict[str, Callable[[], Clip]] = {
+        "stand": stand_clip,
+        **{row.name: partial(gait_clip, row) for row in animal.rows},
+    }
+    makers |= {name: partial(action_clip, number) for number, name in enumerate(actions.names)}
     return replace(animal, clips=Lazily(makers), actions=actions)
 
 
 def _scaled_standing(standing: Standing, skeleton: Skeleton, size: float) -> Standing:
-    """An animal `size` times as large, which has that skeleton, standing."""
+    """The standing pose of an animal `size` times as large, on its scaled `skeleton`."""
     places, anatomy = standing.places * size, standing.anatomy.scaled(size)
     return replace(standing, skeleton=skeleton, places=places, anatomy=anatomy)
 
 
-def at_speed(row: GaitRow, speed: float) -> GaitRow:
-    """The row at another speed: strides quicken and contacts shorten by its laws, while swing keeps about its time.
-
-    So it is with captured dogs and horses alike. Lift grows a little with speed, and the trunk sinks as far as legs
-    that stand further apart need.
-    """
-    if speed == row.speed:
-        return row
-    ratio = speed / row.speed
-    quicker, shorter = ratio**row.frequency_exponent, ratio**row.contact_exponent
-    fore, hind = (
-        replace(
-            leg,
-            duty=float(np.clip(leg.duty * quicker * shorter, 0.15, 0.85)),
-            lift=tuple((at, value * ratio**0.3) for at, value in leg.lift),
-        )
-        for leg in (row.fore, row.hind)
-    )
-    drop = row.drop * (ratio * shorter) ** 2
-    return replace(row, speed=speed, frequency=row.frequency * quicker, fore=fore, hind=hind, drop=drop)
-
-
 def make_animal(plan: Plan, rows: tuple[GaitRow, ...], action_rows: tuple[ActionRow, ...] = ()) -> Animal:
-    """The animal of a plan."""
+    """The animal of a plan, with its shipped skin if there is one (see `canter.animals.skins`).
+
+    Raises ValueError for a row that bends a joint which the legs do not have.
+    """
     standing = stand(plan)
+    for row in rows:
+        for leg, roles in ((row.fore, plan.fore_roles), (row.hind, plan.hind_roles)):
+            if unknown := sorted(set(leg.bends) - set(roles)):
+                raise ValueError(
+                    f"{plan.name} {row.name}: no {', '.join(unknown)} to bend; there are {', '.join(roles)}"
+                )
     here = Transform(rot.IDENTITY, 1.0, np.zeros(3), True, "metres")
     skins = load_skin(plan.name, standing.skeleton)
     skeleton, anatomy = standing.skeleton, standing.anatomy

@@ -1,7 +1,7 @@
-"""The skins of the shipped animals, kept as small files because making one takes seconds.
+"""The skins of the shipped animals, stored as small files because making one takes seconds.
 
-`python -m canter.animals.skins` makes them anew from the tables of parts, or only those that are named after it. Places
-and weights are kept as float32, colours as bytes; the inverse bind matrices follow from the skeleton.
+`python -m canter.animals.skins [NAME ...]` makes them from the tables of parts. Positions and weights are stored as
+float32, colours as bytes; the inverse bind matrices follow from the skeleton.
 """
 
 from __future__ import annotations
@@ -16,15 +16,14 @@ from pathlib import Path
 
 import numpy as np
 
+from canter.body.skinning import inverse_bind
 from canter.motion import Skeleton, Skin
-from canter.motion.arrays import Floats
-from canter.motion.kinematics import forward
 
 FOLDER = "skins"
 
 
 def load_skin(name: str, skeleton: Skeleton) -> tuple[Skin, ...]:
-    """The shipped skin of an animal on its skeleton; empty where none is shipped."""
+    """The shipped skin of an animal on its skeleton; empty if there is none of that name."""
     place = resources.files("canter.animals").joinpath(FOLDER, f"{name}.npz")
     if not place.is_file():
         return ()
@@ -35,7 +34,7 @@ def load_skin(name: str, skeleton: Skeleton) -> tuple[Skin, ...]:
                 triangles=file["triangles"].astype(np.int32),
                 joints=file["joints"].astype(np.int32),
                 weights=file["weights"].astype(np.float64),
-                inverse_bind=_inverse_bind(skeleton),
+                inverse_bind=inverse_bind(skeleton, skeleton.rest),
                 normals=file["normals"].astype(np.float64),
                 colors=file["colors"].astype(np.float64) / 255,
                 base_color=(1.0, 1.0, 1.0, 1.0),
@@ -44,16 +43,8 @@ def load_skin(name: str, skeleton: Skeleton) -> tuple[Skin, ...]:
         )
 
 
-def _inverse_bind(skeleton: Skeleton) -> Floats:
-    """The inverse of the rest pose's matrices; every joint of ours rests in the world's axes."""
-    places, _ = forward(skeleton, skeleton.offsets, skeleton.rotations)
-    result = np.tile(np.eye(4), (len(skeleton), 1, 1))
-    result[:, :3, 3] = -places
-    return result
-
-
 def save_skin(skin: Skin, path: Path) -> None:
-    """Writes a skin as `load_skin` reads it, first beside its place and then into it."""
+    """Writes a skin as `load_skin` reads it, to a temporary name first."""
     if skin.normals is None or skin.colors is None:
         raise ValueError("a shipped skin needs normals and colours")
     beside = path.with_suffix(".part.npz")
@@ -70,7 +61,7 @@ def save_skin(skin: Skin, path: Path) -> None:
 
 
 def joined(skins: Sequence[Skin]) -> Skin:
-    """Several surfaces on one skeleton as one skin, named as the first."""
+    """Several skins of one skeleton as one, with the name of the first."""
     starts = np.cumsum([0, *(len(skin.vertices) for skin in skins[:-1])])
     triangles = [skin.triangles + start for skin, start in zip(skins, starts, strict=True)]
     return replace(
@@ -85,7 +76,7 @@ def joined(skins: Sequence[Skin]) -> Skin:
 
 
 def main() -> None:
-    """Makes the skins of all animals anew, where this file lies, or of those that are named."""
+    """Makes the skins of all animals, or of those named on the command line, in the folder beside this file."""
     from canter.animals.animal import dog, horse, turtle
     from canter.animals.dog import body as dog_body
     from canter.animals.horse import body as horse_body

@@ -1,11 +1,11 @@
-"""A body for every skeleton: one table of radii gives the skin."""
+"""Skins for skeletons: from a table of rounded parts, or estimated from a character's bones, to a weighted mesh."""
 
+from canter.body.binding import bind_pose
 from canter.body.estimate import estimate_body
 from canter.body.parts import Bend, Body, Capsule, Ellipsoid, Paint
 from canter.body.poses import trial_poses
 from canter.body.quality import folded_share, volume
 from canter.body.skin import make_skin, skin_character
-from canter.body.stance import bind_pose
 
 __all__ = [
     "Bend",

@@ -1,4 +1,4 @@
-"""Vertex colours: each vertex takes the colour of the part that it lies on, then the paint over it."""
+"""Vertex colours: each vertex takes the colour of the nearest part, then the paint over it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from canter.body.solids import Solid, ellipsoid_distance, linear_color, place_pa
 from canter.motion import Pose, Skeleton, forward
 from canter.motion.arrays import Floats
 
-SHARP = 0.006
-"""Hip heights over which the colours of two parts mix."""
+COLOR_BLEND_HIP_HEIGHTS = 0.006
+"""The distance over which the colours of two parts blend."""
 
 
 def vertex_colors(vertices: Floats, solids: Sequence[Solid], skeleton: Skeleton, body: Body, pose: Pose) -> Floats:
-    """Linear colours `(V, 4)`, opaque."""
+    """Linear RGBA colours `(V, 4)` with alpha 1."""
     distance = np.stack([solid.distance(vertices) for solid in solids], -1)
     distance -= distance.min(axis=1, keepdims=True)
-    share = np.exp(-distance / (SHARP * body.unit))
+    share = np.exp(-distance / (COLOR_BLEND_HIP_HEIGHTS * body.unit))
     share /= share.sum(axis=1, keepdims=True)
     colors = share @ np.stack([solid.color for solid in solids])
     world, _ = forward(skeleton, pose.positions, pose.rotations)
@@ -31,7 +31,7 @@ def vertex_colors(vertices: Floats, solids: Sequence[Solid], skeleton: Skeleton,
 
 
 def _painted(colors: Floats, vertices: Floats, own: Floats, paint: Paint, centre: Floats, radii: Floats) -> Floats:
-    """`colors` with one patch over them."""
+    """`colors (V, 3)` with one patch of paint; `own (V,)` is the share of each vertex that may be painted."""
     pitch = float(np.radians(paint.pitch))
     depth = -ellipsoid_distance(vertices - centre, radii, pitch) / float(radii.min())
     cover = (own * np.clip(depth / max(paint.fade, 1e-6), 0.0, 1.0))[:, None]

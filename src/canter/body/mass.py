@@ -1,4 +1,4 @@
-"""Where an animal's mass is: bones seen as cylinders of one density."""
+"""Mass distribution of a character: bones as cylinders of one density."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from canter.motion import Skeleton
 from canter.motion.arrays import Floats
 
 RADII = {"spine": 0.20, "neck": 0.11, "head": 0.09, "tail": 0.02}
-LEG_RADII = {"fore": (0.085, 0.075, 0.050, 0.030, 0.025, 0.025), "hind": (0.120, 0.070, 0.035, 0.028, 0.025)}
-"""Radii in hip heights, legs from the top: a trunk of 3/5, head and neck of 1/7 and legs of a quarter of the mass."""
+LEG_RADII = {
+    "fore": (0.085, 0.075, 0.050, 0.030, 0.025, 0.025),
+    "hind": (0.120, 0.070, 0.035, 0.028, 0.025),
+}
+"""Radii of the cylinders in hip heights, legs from the top. They give the trunk 3/5, head and neck 1/7 and the legs 1/4
+of the mass."""
 
 
 def masses(skeleton: Skeleton, anatomy: Anatomy, places: Floats) -> Floats:
-    """Shares `(J,)` of the mass: that of the bone which ends in each joint; `places (J, 3)` are those of a standing
-    animal's joints."""
+    """The fraction `(J,)` of the mass in the bone that ends at each joint, for joint positions `places (J, 3)`."""
     radius = np.zeros(len(skeleton))
     for name, joints in (("spine", anatomy.spine[1:]), ("neck", anatomy.neck[1:]), ("tail", anatomy.tail[1:])):
         radius[list(joints)] = RADII[name]
@@ -33,7 +36,7 @@ def masses(skeleton: Skeleton, anatomy: Anatomy, places: Floats) -> Floats:
 
 
 def centre_of_mass(skeleton: Skeleton, shares: Floats, places: Floats) -> Floats:
-    """Where the centre of mass is `(T, 3)` for places of joints `(T, J, 3)` and `shares (J,)` of the mass."""
+    """The centre of mass `(T, 3)` for joint positions `places (T, J, 3)` and mass fractions `shares (J,)`."""
     parents = np.maximum(skeleton.parents, 0)
     result: Floats = np.einsum("tjk,j->tk", (places + places[:, parents]) / 2, shares)
     return result

@@ -1,4 +1,4 @@
-"""A triangle mesh and what is done to it: mirroring, simplifying, averaging over neighbours, normals and volume."""
+"""A triangle mesh: normals, volume, mirroring, simplification, averaging over neighbours."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Mesh:
 
     @cached_property
     def faces(self) -> Floats:
-        """Normals `(F, 3)` as long as twice the triangle's area."""
+        """Face normals `(F, 3)`, their length twice the triangle's area."""
         return face_normals(self.vertices, self.triangles)
 
     @cached_property
@@ -36,7 +36,7 @@ class Mesh:
 
     @cached_property
     def border(self) -> Bools:
-        """Which vertices `(V,)` lie on an edge of only one triangle."""
+        """Which vertices `(V,)` are on an open border: on an edge of only one triangle."""
         edges, count = np.unique(self.edges, axis=0, return_counts=True)
         on = np.zeros(len(self.vertices), bool)
         on[edges[count == 1].ravel()] = True
@@ -52,17 +52,17 @@ class Mesh:
 
     @property
     def volume(self) -> float:
-        """What the surface encloses; negative if it is turned inside out."""
-        return enclosed(self.vertices, self.triangles)
+        """The enclosed volume; negative if the surface is inside out."""
+        return enclosed_volume(self.vertices, self.triangles)
 
     def outward(self) -> Mesh:
-        """The same mesh with its triangles counterclockwise seen from outside."""
+        """The mesh with its triangles counterclockwise seen from outside."""
         return self if self.volume >= 0 else Mesh(self.vertices, self.triangles[:, ::-1])
 
     def averaging(self, within: Bools | None = None) -> Any:
         """A sparse matrix `(V, V)` that replaces each vertex by the mean of its neighbours.
 
-        Vertices `within` listen only to each other, as on a border.
+        Vertices `within (V,)` are averaged only with each other, as on a border.
         """
         from scipy.sparse import csr_matrix, diags
 
@@ -87,32 +87,32 @@ def vertex_normals(vertices: Floats, triangles: Ints) -> Floats:
 
 
 def face_normals(vertices: Floats, triangles: Ints) -> Floats:
-    """Normals `(F, 3)` as long as twice the triangle's area."""
+    """Face normals `(F, 3)`, their length twice the triangle's area."""
     a, b, c = (vertices[triangles[:, i]].T for i in range(3))
     (ux, uy, uz), (vx, vy, vz) = b - a, c - a
     return np.stack([uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], -1)
 
 
-def enclosed(vertices: Floats, triangles: Ints) -> float:
-    """The signed volume inside a closed surface."""
+def enclosed_volume(vertices: Floats, triangles: Ints) -> float:
+    """The signed volume of a closed surface."""
     a, b, c = (vertices[triangles[:, i]] for i in range(3))
     return float(np.sum(a * np.cross(b, c)) / 6.0)
 
 
-def simplified(mesh: Mesh, triangles: int, vigour: float = 7.0) -> Mesh:
-    """About so many triangles, by quadric error (Garland and Heckbert 1997); an open border stays in its plane."""
+def simplified(mesh: Mesh, triangles: int, aggressiveness: float = 7.0) -> Mesh:
+    """The mesh with about `triangles` triangles, by quadric error (Garland and Heckbert 1997); borders stay planar."""
     import fast_simplification
 
     if len(mesh.triangles) <= triangles:
         return mesh
     points, faces = fast_simplification.simplify(
-        mesh.vertices.astype(np.float32), mesh.triangles.astype(np.int32), target_count=triangles, agg=vigour
+        mesh.vertices.astype(np.float32), mesh.triangles.astype(np.int32), target_count=triangles, agg=aggressiveness
     )[:2]
     return Mesh(np.asarray(points, np.float64), np.asarray(faces, np.int64))
 
 
 def mirrored(half: Mesh) -> Mesh:
-    """The left half joined to its mirror image at its open border, which is put exactly on x = 0."""
+    """The left half joined to its mirror image at its open border, which is moved exactly onto x = 0."""
     vertices = half.vertices.copy()
     middle = half.border
     vertices[middle, 0] = 0.0
@@ -125,7 +125,7 @@ def mirrored(half: Mesh) -> Mesh:
 
 
 def partners(mesh: Mesh) -> Ints:
-    """For each vertex `(V,)` the one nearest to its mirror image."""
+    """The index `(V,)` of the vertex nearest to each vertex's mirror image."""
     from scipy.spatial import cKDTree
 
     tree = cKDTree(mesh.vertices)
@@ -133,7 +133,7 @@ def partners(mesh: Mesh) -> Ints:
 
 
 def ball(rounds: int = 1) -> Mesh:
-    """A sphere of radius 1 around the origin: an octahedron whose triangles are split in four, some times over."""
+    """A sphere of radius 1 around the origin: an octahedron whose triangles are split in four `rounds` times."""
     points = np.concatenate([np.eye(3), -np.eye(3)])
     faces = np.array([[0, 1, 2], [1, 3, 2], [3, 4, 2], [4, 0, 2], [1, 0, 5], [3, 1, 5], [4, 3, 5], [0, 4, 5]])
     for _ in range(rounds):

@@ -1,8 +1,8 @@
-"""The nouns of a body's table: rounded parts that hang on joints, patches of paint, and how far joints will bend.
+"""The table format of a body: rounded parts attached to joints, patches of paint, and how far joints bend.
 
-All lengths are in hip heights and all places are offsets from joints in the bind pose, so that one table fits an
-animal of any size; +X is left, +Y up, +Z forward. A row that hangs on "Left..." or lies off the middle stands for the
-right side too.
+All lengths are in hip heights and all positions are offsets from joints in the bind pose, so that one table fits an
+animal of any size; +X is left, +Y up, +Z forward. A row that is attached to "Left..." or lies off the midline stands
+for the right side too.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from dataclasses import dataclass, field, replace
 
 JointName = str | int
 Spot = str | int | tuple[JointName, float, float, float]
-"""A place: a joint, or a joint and an offset (left, up, forward) from it."""
+"""A position: a joint, or a joint and an offset (left, up, forward) from it in hip heights."""
 Color = str
-"""As in "#8a4b22", sRGB."""
+"""An sRGB colour such as "#8a4b22"."""
 
 
 @dataclass(frozen=True)
 class Capsule:
     """A tapered, rounded bone or muscle from `start` to `end`, `thin` times narrower from side to side than deep.
 
-    `joint` carries it. `blend` is the radius with which it melts into the parts of its `group` before it, `soft` the
-    length over which it shares its skin with other joints.
+    `joint` moves it. `blend` is the radius with which it is blended into the earlier parts of its `group`, `soft` the
+    length over which its skin weights fall off.
     """
 
     joint: JointName
@@ -38,9 +38,9 @@ class Capsule:
 
 @dataclass(frozen=True)
 class Ellipsoid:
-    """A rounded mass with `radii` (half width, half height, half length), its nose lowered by `pitch` degrees.
+    """An ellipsoid with `radii` (half width, half height, half length), pitched nose down by `pitch` degrees.
 
-    One that stands `apart`, such as an eye, is a little closed surface of its own.
+    One that is `apart`, such as an eye, is a closed surface of its own.
     """
 
     joint: JointName
@@ -59,7 +59,7 @@ Part = Capsule | Ellipsoid
 
 @dataclass(frozen=True)
 class Paint:
-    """Colour for the skin inside an ellipsoid, fading over the outer share `fade` of it."""
+    """A colour for the skin inside an ellipsoid, fading over the outer fraction `fade` of it."""
 
     centre: Spot
     radii: tuple[float, float, float]
@@ -67,12 +67,12 @@ class Paint:
     fade: float = 0.3
     pitch: float = 0.0
     group: str = ""
-    """Only the skin of this group, if one is named."""
+    """Limits the paint to the skin of one group, if named."""
 
 
 @dataclass(frozen=True)
 class Bend:
-    """How far a joint turns from the bind pose, degrees about `axis` of the world: x nods, y yaws, z rolls."""
+    """The range in which a joint turns from the bind pose, in degrees about a world axis: x pitch, y yaw, z roll."""
 
     joint: JointName
     low: float
@@ -82,11 +82,11 @@ class Bend:
 
 @dataclass(frozen=True)
 class Body:
-    """A body's table. `unit` is the hip height in metres, `cell` the grid's mesh width in hip heights.
+    """A body table. `unit` is the hip height in metres, `cell` the grid's cell in hip heights.
 
-    `groups` names the groups in the order in which they are joined, each with the radius with which it melts into
-    what came before. Nothing reaches below `floor` (hip heights), so that soles are flat. `bends` are tried out
-    when the skin is bound, and its weights are corrected until it does not fold.
+    `groups` maps the groups, in the order in which they are joined, to the radius with which each is blended into those
+    before it. Nothing reaches below `floor` (hip heights), so that soles are flat. `triangles` is about how many the
+    skin gets. `bends` are tried when the skin is bound, and its weights are corrected until it does not fold.
     """
 
     unit: float
@@ -98,14 +98,14 @@ class Body:
     triangles: int = 10000
     floor: float | None = 0.0
     symmetric: bool = True
-    """Whether the two halves are alike; then one is computed, and mirrored."""
+    """Whether the two halves are mirror images; then only one is computed."""
     one_sided: bool = True
     """Whether rows of the left side stand for the right side too."""
     name: str = ""
 
 
 def both_sides(body: Body) -> Body:
-    """The table with every row of the left side followed by its mirror image, unless it has them already."""
+    """The table with every row of the left side followed by its mirror image, if it is `one_sided`."""
     if not body.one_sided:
         return body
     parts = [copy for part in body.parts for copy in _part_pair(part)]
@@ -116,7 +116,7 @@ def both_sides(body: Body) -> Body:
 
 
 def _part_pair(part: Part) -> tuple[Part, ...]:
-    """The part and its mirror image, or the part alone if it lies in the middle."""
+    """The part and its mirror image, or the part alone if it lies on the midline."""
     copy: Part
     if isinstance(part, Ellipsoid):
         copy = replace(part, centre=_mirrored(part.centre))
@@ -127,7 +127,7 @@ def _part_pair(part: Part) -> tuple[Part, ...]:
 
 
 def _paint_pair(paint: Paint) -> tuple[Paint, ...]:
-    """Paint that lies off the middle is mirrored even if its joint is in the middle."""
+    """The paint and its mirror image, or the paint alone if it lies on the midline."""
     mirrored = replace(paint, centre=_mirrored(paint.centre), group=str(_other(paint.group)))
     return (paint,) if mirrored == paint else (paint, mirrored)
 
@@ -152,7 +152,7 @@ def _is_left(joint: JointName) -> bool:
 
 
 def _other(name: JointName) -> JointName:
-    """The name on the other side; a name without a side, or a joint's number, stays."""
+    """The right-hand name of a left-hand one; other names and joint indices stay."""
     if not isinstance(name, str) or not _is_left(name):
         return name
     return ("Right" if name[0] == "L" else "right") + name[4:]

@@ -1,4 +1,4 @@
-"""Trial poses: what a body's table says that its joints will do, and the moments of clips that bend a body most."""
+"""Poses in which a skin is tried: the bends of a body table, and the frames of clips that differ most."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from canter.motion import Motion, Pose, Skeleton, forward
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
-MIXTURES = 40
-SHARES = (0.12, 0.12, 0.5, 0.88, 0.88)
-"""Shares of a joint's range that mixtures draw from; no gait takes all joints to their ends at once."""
-MOMENTS = 1500
-"""Of how many moments of all clips together the most telling are chosen."""
+MIXED_POSES = 40
+"""How many trial poses mix all bends."""
+RANGE_SHARES = (0.12, 0.12, 0.5, 0.88, 0.88)
+"""Fractions of a joint's range that mixed poses draw from; no motion takes all joints to their limits at once."""
+MAX_CANDIDATES = 1500
+"""From how many frames of all clips together poses are chosen."""
 
 
 def bent(pose: Pose, turns: Mapping[int, Floats]) -> Pose:
-    """`pose` with joints turned by rotation vectors `(3,)`, radians about the axes that the world has in `pose`."""
+    """`pose` with joints turned by rotation vectors `(3,)` in radians about world axes; children turn with them."""
     skeleton = pose.skeleton
     _, world = forward(skeleton, np.asarray(pose.positions, float), np.asarray(pose.rotations, float))
     rotations = np.array(pose.rotations, float)
@@ -33,12 +34,12 @@ def bent(pose: Pose, turns: Mapping[int, Floats]) -> Pose:
 
 
 def trial_poses(skeleton: Skeleton, bends: Sequence[Bend], pose: Pose | None = None) -> list[Pose]:
-    """Each bend to both its ends alone, then mixtures of all, the same ones every time."""
+    """Each bend alone at both its limits, then mixtures of all from a fixed seed; from `pose` or the rest pose."""
     pose = pose or skeleton.rest
     trials = [bent(pose, _turns(skeleton, [bend], [end])) for bend in bends for end in (bend.low, bend.high) if end]
-    dice = np.random.default_rng(0)
-    for _ in range(MIXTURES if bends else 0):
-        shares = dice.choice(SHARES, len(bends))
+    rng = np.random.default_rng(0)
+    for _ in range(MIXED_POSES if bends else 0):
+        shares = rng.choice(RANGE_SHARES, len(bends))
         ends = [bend.low + share * (bend.high - bend.low) for bend, share in zip(bends, shares, strict=True)]
         trials.append(bent(pose, _turns(skeleton, bends, ends)))
     return trials
@@ -54,12 +55,12 @@ def _turns(skeleton: Skeleton, bends: Sequence[Bend], degrees: Sequence[float]) 
     return turns
 
 
-def telling_poses(motions: Sequence[Motion], pose: Pose, count: int) -> list[Pose]:
-    """Up to `count` moments of `motions` that differ most in how joints are bent against `pose` and each other.
+def most_different_poses(motions: Sequence[Motion], pose: Pose, count: int) -> list[Pose]:
+    """Up to `count` frames of `motions` whose joint rotations differ most from `pose` and from each other.
 
-    Each is the one farthest from all before it (Gonzalez 1985), by the bend of every joint.
+    Farthest-point selection (Gonzalez 1985) over the rotations and translations of all joints.
     """
-    step = max(1, -(-sum(len(motion) for motion in motions) // MOMENTS))
+    step = max(1, -(-sum(len(motion) for motion in motions) // MAX_CANDIDATES))
     moments = [(motion, frame) for motion in motions for frame in range(0, len(motion), step)]
     if not moments:
         return []
@@ -73,7 +74,7 @@ def telling_poses(motions: Sequence[Motion], pose: Pose, count: int) -> list[Pos
 
 
 def _bends_from(pose: Pose, motion: Motion, step: int) -> Floats:
-    """How every joint but the roots is turned and moved against `pose`, seen from its parent, every `step` frames."""
+    """Features `(T, N)` of every `step`-th frame: local rotations and translations of all joints but roots."""
     inner = pose.skeleton.parents >= 0
     turns = rot.multiply(rot.conjugate(np.asarray(pose.rotations, float)), np.asarray(motion.rotations[::step], float))
     bends = rot.log(turns)[:, inner]

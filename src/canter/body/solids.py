@@ -1,4 +1,4 @@
-"""A body's table placed on a skeleton: solids in metres with their distance functions."""
+"""A body table placed on a skeleton: solids in metres with signed distance functions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from canter.motion.arrays import Floats
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A part in the bind pose. A capsule has two ends and two radii; an ellipsoid has `radii` and a `pitch` too.
+    """A part in the bind pose, in metres. A capsule has two ends and radii; an ellipsoid has `radii (3,)` and a
+    `pitch`.
 
-    `start`, `end (3,)` and all lengths in metres; `color (3,)` is linear; `side` is 1 on the left, -1 on the right.
+    `color (3,)` is linear RGB; `side` is 1 on the left, -1 on the right, 0 in the middle.
     """
 
     joint: int
@@ -35,19 +36,19 @@ class Solid:
 
     @property
     def box(self) -> Floats:
-        """The corners `(2, 3)` of what holds the solid."""
+        """The corners `(2, 3)` of a bounding box."""
         reach = np.full(3, self.radii.max()) if self.radii is not None else np.full(3, max(self.r_start, self.r_end))
         return np.stack([np.minimum(self.start, self.end) - reach, np.maximum(self.start, self.end) + reach])
 
     def distance(self, points: Floats) -> Floats:
-        """Signed distance of `points (..., 3)`, negative inside; exact enough near the surface."""
+        """Signed distance of `points (..., 3)`, negative inside; accurate to first order near the surface."""
         if self.radii is not None:
             return ellipsoid_distance(points - self.start, self.radii, self.pitch)
         return capsule_distance(points, self)
 
 
 def capsule_distance(points: Floats, solid: Solid) -> Floats:
-    """Distance to a tapered capsule that is squeezed from side to side, corrected to first order."""
+    """Signed distance to a tapered capsule squeezed from side to side, accurate to first order near the surface."""
     squeeze = np.array([solid.thin, 1.0, 1.0])
     axis = (solid.end - solid.start) * squeeze
     away = (points - solid.start) * squeeze
@@ -61,7 +62,7 @@ def capsule_distance(points: Floats, solid: Solid) -> Floats:
 
 
 def ellipsoid_distance(away: Floats, radii: Floats, pitch: float) -> Floats:
-    """Distance to an ellipsoid around the origin, exact at the surface, good near it."""
+    """Signed distance to an ellipsoid around the origin, first-order accurate near the surface; `pitch` in radians."""
     if pitch:
         c, s = np.cos(pitch), np.sin(pitch)
         x, y, z = away[..., 0], away[..., 1], away[..., 2]
@@ -77,7 +78,7 @@ def joint_index(skeleton: Skeleton, joint: str | int) -> int:
 
 
 def place_solids(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> list[Solid]:
-    """The parts of a table, with both sides already in it, on a skeleton in its rest pose or in `pose`."""
+    """The parts of a table that has both sides, on a skeleton in its rest pose or in `pose`."""
     pose = pose or skeleton.rest
     world, _ = forward(skeleton, pose.positions, pose.rotations)
     solids = [_place(skeleton, np.asarray(world, float), body.unit, part) for part in body.parts]
@@ -86,7 +87,7 @@ def place_solids(skeleton: Skeleton, body: Body, pose: Pose | None = None) -> li
 
 
 def _group_side(members: list[Solid], unit: float) -> int:
-    """The side of a group that clearly has one, such as a leg whose foot treads near the middle; else 0."""
+    """The side of a group whose parts are all on one, such as a leg with its foot near the midline; else 0."""
     across = [float(solid.start[0] + solid.end[0]) / 2 for solid in members]
     mean = float(np.mean(across)) if across else 0.0
     alike = all(x * mean > 0 for x in across)
@@ -94,7 +95,7 @@ def _group_side(members: list[Solid], unit: float) -> int:
 
 
 def place_spot(skeleton: Skeleton, world: Floats, unit: float, spot: Spot) -> Floats:
-    """Where a spot is, in metres `(3,)`."""
+    """The world position `(3,)` of a spot in metres."""
     if isinstance(spot, tuple):
         place: Floats = world[joint_index(skeleton, spot[0])] + unit * np.array(spot[1:], float)
         return place

@@ -1,7 +1,7 @@
-"""From solids to one closed surface: a smooth union on a grid, marching cubes, fewer triangles, back onto the field.
+"""From solids to one closed surface: smooth union on a grid, marching cubes, simplification, projection onto the field.
 
 Smooth minimum by the quadratic polynomial (Quilez 2013, "Smooth minimum"). A symmetric body is computed on its left
-half with grid points exactly on the middle and then mirrored, so that both halves agree to the last bit.
+half with grid points exactly on the midline and then mirrored, so that both halves agree to the last bit.
 """
 
 from __future__ import annotations
@@ -11,23 +11,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.body.flips import without_needles
+from canter.body.edge_flips import without_needles
 from canter.body.mesh import Mesh, mirrored, simplified
 from canter.body.solids import Solid
 from canter.motion.arrays import Bools, Floats
 
-FAR = 1e3
-MOST_CELLS = 8e6
-"""A grid that would have more cells gets wider ones."""
-PASSES = 2
-"""How often vertices are spread along the surface and put back onto it after triangles were taken away."""
+OUTSIDE = 1e3
+"""The distance in metres where there is no solid."""
+MAX_CELLS = 8e6
+"""A grid that would have more cells gets larger ones."""
+RELAXATION_PASSES = 2
+"""How often vertices are spread along the surface and projected back onto it after simplification."""
 
 ATTEMPTS = ((1.0, 7.0), (1.0, 4.0), (0.93, 7.0), (0.93, 4.0), (0.87, 7.0), (0.8, 7.0))
-"""Shares of the cell, and how vigorously triangles are taken away; the first that does not tear the surface is kept."""
+"""Factors on the cell and aggressiveness of simplification; the first pair that keeps the surface closed is used."""
 
 
 def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
-    """The smaller of two distances, rounded where they differ by less than `radius`."""
+    """The minimum of two distances, rounded where they differ by less than `radius`."""
     if radius <= 0:
         return np.minimum(a, b)
     rest = np.maximum(radius - np.abs(a - b), 0.0)
@@ -37,17 +38,17 @@ def smooth_min(a: Floats, b: Floats, radius: float) -> Floats:
 
 @dataclass
 class Union:
-    """The distance of what has been joined so far; the two sides never melt into each other."""
+    """The signed distance to what has been joined so far; the two sides are never blended with each other."""
 
     left: Floats
     right: Floats
 
     @staticmethod
     def of_nothing(shape: tuple[int, ...]) -> Union:
-        return Union(np.full(shape, FAR), np.full(shape, FAR))
+        return Union(np.full(shape, OUTSIDE), np.full(shape, OUTSIDE))
 
     def join(self, own: Floats, radius: float, side: int) -> None:
-        """Adds a group on one side, or in the middle."""
+        """Adds a group at distance `own` on one side, or in the middle (0), blended with `radius`."""
         if side >= 0:
             self.left = smooth_min(self.left, own, radius)
         if side <= 0:
@@ -59,11 +60,11 @@ class Union:
 
 
 def field_at(points: Floats, solids: Sequence[Solid], groups: dict[str, float], floor: float | None) -> Floats:
-    """The distance of the whole body at `points (..., 3)`; `groups` gives each group's blend radius in metres."""
+    """The signed distance to the whole body at `points (..., 3)`; `groups` are the groups' blend radii in metres."""
     union = Union.of_nothing(points.shape[:-1])
     for group, radius in groups.items():
         members = [solid for solid in solids if solid.group == group]
-        own = np.full(points.shape[:-1], FAR)
+        own = np.full(points.shape[:-1], OUTSIDE)
         for solid in members:
             own = smooth_min(own, solid.distance(points), solid.blend)
         union.join(own, radius, side_of(members))
@@ -79,11 +80,11 @@ def side_of(members: Sequence[Solid]) -> int:
 def field_on_grid(
     low: Floats, shape: tuple[int, int, int], cell: float, solids: Sequence[Solid], groups: dict[str, float]
 ) -> Floats:
-    """`field_at` on a grid, each solid only in the box where it matters; positive and large elsewhere."""
+    """`field_at` on a grid, each solid evaluated only in a box around it; `OUTSIDE` elsewhere."""
     union = Union.of_nothing(shape)
     for group, radius in groups.items():
         members = [solid for solid in solids if solid.group == group]
-        own = np.full(shape, FAR)
+        own = np.full(shape, OUTSIDE)
         for solid in members:
             margin = 2 * max(solid.blend, radius) + 3 * cell
             first = np.maximum(np.floor((solid.box[0] - margin - low) / cell).astype(int), 0)
@@ -106,12 +107,12 @@ def make_surface(
     floor: float | None = None,
     symmetric: bool = True,
 ) -> Mesh:
-    """A closed surface around `solids` with about so many `triangles`, corners counterclockwise seen from outside."""
+    """A closed surface around `solids` with about `triangles` triangles, counterclockwise seen from outside."""
     goal = triangles // 2 if symmetric else triangles
-    for attempt, (share, vigour) in enumerate(ATTEMPTS):
+    for attempt, (share, aggressiveness) in enumerate(ATTEMPTS):
         if attempt == 0 or share != ATTEMPTS[attempt - 1][0]:
             fine = march(solids, groups, share * cell, floor, symmetric)
-        mesh = simplified(fine, goal, vigour)
+        mesh = simplified(fine, goal, aggressiveness)
         if (mirrored(mesh) if symmetric else mesh).is_closed:
             break
     mesh = relaxed(without_needles(mesh), solids, groups, floor, cell, symmetric)
@@ -121,7 +122,7 @@ def make_surface(
 
 
 def march(solids: Sequence[Solid], groups: dict[str, float], cell: float, floor: float | None, symmetric: bool) -> Mesh:
-    """Marching cubes around all solids, or their left half with its open edge exactly on x = 0."""
+    """Marching cubes around all solids, or around their left half with its open border exactly on x = 0."""
     import mcubes
 
     boxes = np.stack([solid.box for solid in solids])
@@ -129,7 +130,7 @@ def march(solids: Sequence[Solid], groups: dict[str, float], cell: float, floor:
     low, high = boxes[:, 0].min(axis=0) - margin, boxes[:, 1].max(axis=0) + margin
     if symmetric:
         low[0] = 0.0
-    cell = max(cell, float(np.prod(high - low) / MOST_CELLS) ** (1 / 3))
+    cell = max(cell, float(np.prod(high - low) / MAX_CELLS) ** (1 / 3))
     count = np.ceil((high - low) / cell).astype(int) + 1
     shape = (int(count[0]), int(count[1]), int(count[2]))
     values = field_on_grid(low, shape, cell, solids, groups)
@@ -144,11 +145,11 @@ def march(solids: Sequence[Solid], groups: dict[str, float], cell: float, floor:
 def relaxed(
     mesh: Mesh, solids: Sequence[Solid], groups: dict[str, float], floor: float | None, cell: float, symmetric: bool
 ) -> Mesh:
-    """Vertices spread evenly along the surface, then moved back onto the zero of the field."""
+    """The mesh with vertices spread evenly along the surface, then projected back onto the zero of the field."""
     vertices = mesh.vertices
     middle: Bools = mesh.border if symmetric else np.zeros(len(vertices), bool)
     spread = mesh.averaging(middle)
-    for _ in range(PASSES):
+    for _ in range(RELAXATION_PASSES):
         normals = Mesh(vertices, mesh.triangles).normals
         move = 0.5 * (spread @ vertices - vertices)
         move -= (move * normals).sum(axis=1, keepdims=True) * normals
@@ -166,7 +167,7 @@ def onto_field(
     cell: float,
     middle: Bools,
 ) -> Floats:
-    """One careful Newton step of each vertex along its normal to where the field is zero."""
+    """One limited Newton step of each vertex along its normal towards the zero of the field."""
     step = 0.25 * cell
     value = field_at(vertices, solids, groups, floor)
     slope = (field_at(vertices + step * normals, solids, groups, floor) - value) / step

@@ -1,9 +1,9 @@
-"""Weights that do not fold the skin: where a triangle is pressed together in a trial pose, its corners get others.
+"""Skin weights that do not fold the skin: triangles that are compressed in a trial pose change their corners' weights.
 
-What is left of a triangle in a pose is its area there, seen along where its joints turn its normal, against its area
-at rest: 1 where nothing is pressed, 0 or less where it folds over. Every triangle with too little left asks the weights
-of its corners for the smallest change that would give it enough, as in position based dynamics (Mueller and others
-2007); the wishes are averaged, spread over the neighbours, and granted step by step.
+The area share of a triangle in a pose is its area projected onto the normal that its joints carry, relative to its area
+at rest: 1 where nothing is compressed, 0 or less where it folds over. Every triangle below a minimum requests the
+smallest change of its corners' weights that would restore it, as in position based dynamics (Mueller and others 2007);
+the requests are averaged, spread over neighbours, and applied in steps.
 """
 
 from __future__ import annotations
@@ -13,49 +13,50 @@ from typing import Any
 
 import numpy as np
 
-from canter.body.mesh import Mesh, enclosed, face_normals
-from canter.body.weights import only_strongest
+from canter.body.mesh import Mesh, enclosed_volume, face_normals
+from canter.body.weights import strongest_only
 from canter.motion.arrays import Bools, Floats, Ints
 
-ENOUGH = 0.25
-"""How much of a triangle should be left in every trial pose."""
-WATCHED = 0.4
-"""Triangles of which less is left in some pose are watched between two looks at all."""
+MIN_AREA_SHARE = 0.25
+"""The area share that a triangle should have in every trial pose."""
+WATCHED_AREA_SHARE = 0.4
+"""Triangles with a lower area share in some pose are updated in the steps of a round."""
 ROUNDS, STEPS = 8, 12
-"""How often all triangles are looked at, and how many steps are taken in between with those watched."""
-RINGS = 5
-"""How many rings of neighbours a change of weights is spread over."""
-VIGOUR = 8.0
-"""Steps are longer by this than the mean of the wishes, which spreading makes smaller."""
+"""Rounds in which all triangles are evaluated, and steps per round with the watched ones."""
+SPREAD_RINGS = 5
+"""Rings of neighbours over which a change of weights is spread."""
+STEP_GAIN = 8.0
+"""Factor on the averaged requests, which spreading makes smaller."""
 
-STEADY, MOST, WORST = 0.11, 0.14, 6
-"""The change of volume that is left alone, the most that is good, and in how many poses at a time it is mended."""
-FOLDED, FAR, YIELD = 0.0007, 110.0, 0.35
-"""Where a larger share folds, joints turned farther than this against their parents, in degrees, give it so much."""
-FINE = (False, 0, 0)
-"""The score of weights with which the volume is steady and nothing folds: too much swelling, folds at worst, in all."""
+VOLUME_TOLERANCE, MAX_VOLUME_CHANGE, POSES_AT_A_TIME = 0.11, 0.14, 6
+"""Relative changes of volume that are left alone and that are acceptable; how many poses are corrected at a time."""
+MAX_FOLDED_SHARE, MAX_TURN_DEG, YIELDED_SHARE = 0.0007, 110.0, 0.35
+"""Where a larger share of triangles folds, joints turned farther than this against their parents give the parent so
+much of their weight."""
+NO_FAULTS = (False, 0, 0)
+"""The best score: (too large a change of volume, folded triangles in the worst pose, folded triangles in all)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
-    """Vertices at rest `(V, 3)`, their triangles `(F, 3)`, and what joints do to them in poses `(P, J, 3, 4)`."""
+class TrialPoses:
+    """Vertices at rest `(V, 3)`, triangles `(F, 3)`, and the joints' matrices `moves (P, J, 3, 4)` in each pose."""
 
     vertices: Floats
     triangles: Ints
     moves: Floats
 
     @staticmethod
-    def of(mesh: Mesh, moves: Floats) -> Trials:
-        """All of a mesh; poses are brought to the origin, where float32 is exact enough."""
+    def of(mesh: Mesh, moves: Floats) -> TrialPoses:
+        """The trial poses of a mesh, moved to the origin, where float32 is exact enough."""
         near = moves - np.pad(moves[..., 3:].mean(axis=1, keepdims=True), ((0, 0), (0, 0), (0, 0), (3, 0)))
-        return Trials(mesh.vertices.astype(np.float32), mesh.triangles, near.astype(np.float32))
+        return TrialPoses(mesh.vertices.astype(np.float32), mesh.triangles, near.astype(np.float32))
 
-    def left(self, weights: Floats) -> Floats:
-        """What is left of each triangle in each pose `(P, F)`."""
-        return np.array([_left(*self._posed(weights, self.moves[i : i + 1]))[0] for i in range(len(self.moves))])
+    def area_shares(self, weights: Floats) -> Floats:
+        """The area share of each triangle in each pose `(P, F)`."""
+        return np.array([_area_shares(*self._posed(weights, self.moves[i : i + 1]))[0] for i in range(len(self.moves))])
 
     def _posed(self, weights: Floats, moves: Floats) -> tuple[Floats, Floats]:
-        """The corners `(P, F, 3, 3)`, and what a face's normal is multiplied with `(P, F, 3)` to tell what is left."""
+        """Corners `(P, F, 3, 3)`, and vectors `(P, F, 3)` whose dot product with a normal is the area share."""
         light = weights.astype(np.float32)
         first, second, third = self.triangles.T
         joints = moves.transpose(1, 0, 2, 3).reshape(light.shape[1], -1)
@@ -70,9 +71,9 @@ class Trials:
         return moved[:, self.triangles], carried / np.maximum(size, 1e-20)[..., None]
 
     def volumes(self, weights: Floats) -> Floats:
-        """What the skin encloses in each pose `(P,)`, against what it encloses at rest."""
-        bound = enclosed(self.vertices, self.triangles)
-        return np.array([enclosed(self._moved(weights, move), self.triangles) / bound for move in self.moves])
+        """The enclosed volume in each pose `(P,)`, relative to that at rest."""
+        bound = enclosed_volume(self.vertices, self.triangles)
+        return np.array([enclosed_volume(self._moved(weights, move), self.triangles) / bound for move in self.moves])
 
     def _moved(self, weights: Floats, move: Floats) -> Floats:
         """The vertices `(V, 3)` in a pose `(J, 3, 4)`."""
@@ -80,8 +81,8 @@ class Trials:
         moved: Floats = np.einsum("vij,vj->vi", blended[..., :3], self.vertices) + blended[..., 3]
         return moved
 
-    def swelling(self, weights: Floats, pose: int, lack: float) -> Floats:
-        """The smallest change of weights `(V, J)` that gives the skin `lack` of its volume at rest in one pose."""
+    def volume_step(self, weights: Floats, pose: int, lack: float) -> Floats:
+        """The smallest change of weights `(V, J)` that adds `lack` of the rest volume in one pose."""
         moved, flat = self._moved(weights, self.moves[pose]), self.triangles.ravel()
         corners = moved[self.triangles]
         sides = np.cross(np.roll(corners, -1, axis=1), np.roll(corners, -2, axis=1)).reshape(-1, 3) / 6
@@ -90,26 +91,28 @@ class Trials:
         gain = np.einsum("vjx,vx->vj", pulled[..., :3], self.vertices) + pulled[..., 3]
         gain -= (weights * gain).sum(axis=1, keepdims=True)
         change = weights * gain
-        wanted = lack * enclosed(self.vertices, self.triangles)
+        wanted = lack * enclosed_volume(self.vertices, self.triangles)
         result: Floats = change * (wanted / max(float((change * gain).sum()), 1e-12))
         return result
 
-    def wishes(self, weights: Floats) -> tuple[Floats, Floats]:
-        """The changes of weights `(V, J)` that pressed triangles ask for, summed by urgency, and the urgency `(V,)`."""
+    def requested_changes(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Changes of weights `(V, J)` that compressed triangles request, weighted by the urgencies `(V,)`."""
         corners, along = self._posed(weights, self.moves)
-        left = _left(corners, along)
-        pose, face = np.nonzero(left < ENOUGH)
-        vertices, lack = self.triangles[face], ENOUGH - left[pose, face].astype(float)
+        area_shares = _area_shares(corners, along)
+        pose, face = np.nonzero(area_shares < MIN_AREA_SHARE)
+        vertices, lack = self.triangles[face], MIN_AREA_SHARE - area_shares[pose, face].astype(float)
         own = weights[vertices]
         gain = self._gains(corners[pose, face], along[pose, face], pose, vertices)
         gain -= (own * gain).sum(axis=2, keepdims=True)
         change = own * gain
         slope = (change * gain).sum(axis=(1, 2))
         change *= (lack * lack / np.maximum(slope, 1e-9))[:, None, None]
-        return self._gathered(vertices, change), self._gathered(vertices, np.repeat(lack, 3).reshape(-1, 3, 1))[:, 0]
+        return self._sum_at_vertices(vertices, change), self._sum_at_vertices(
+            vertices, np.repeat(lack, 3).reshape(-1, 3, 1)
+        )[:, 0]
 
     def _gains(self, corners: Floats, along: Floats, pose: Ints, vertices: Ints) -> Floats:
-        """How much more would be left with more weight on a joint `(K, 3, J)`, for each corner of K triangles."""
+        """The derivative `(K, 3, J)` of the area shares of K triangles by the weight of each joint at each corner."""
         a, b, c = (corners[:, i] for i in range(3))
         second, third = np.cross(c - a, along), np.cross(along, b - a)
         pulls = np.stack([-second - third, second, third], axis=1)
@@ -120,8 +123,8 @@ class Trials:
         gains: Floats = np.einsum("kijx,kix->kij", pulled[..., :3], rest).astype(float) + pulled[..., 3]
         return gains
 
-    def _gathered(self, vertices: Ints, values: Floats) -> Floats:
-        """`values (K, 3, N)` summed over the corners of triangles at each vertex `(V, N)`."""
+    def _sum_at_vertices(self, vertices: Ints, values: Floats) -> Floats:
+        """`values (K, 3, N)` of the corners of K triangles, summed at each vertex `(V, N)`."""
         from scipy.sparse import csr_matrix
 
         rows = vertices.ravel()
@@ -130,24 +133,25 @@ class Trials:
         return total
 
 
-def _left(corners: Floats, along: Floats) -> Floats:
+def _area_shares(corners: Floats, along: Floats) -> Floats:
+    """The dot product `(P, F)` of each face's normal with `along (P, F, 3)`."""
     (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (np.moveaxis(corners[:, :, i], -1, 0) for i in range(3))
     x, y, z = np.moveaxis(along, -1, 0)
     ux, uy, uz, vx, vy, vz = bx - ax, by - ay, bz - az, cx - ax, cy - ay, cz - az
-    left: Floats = (uy * vz - uz * vy) * x + (uz * vx - ux * vz) * y + (ux * vy - uy * vx) * z
-    return left
+    area_shares: Floats = (uy * vz - uz * vy) * x + (uz * vx - ux * vz) * y + (ux * vy - uy * vx) * z
+    return area_shares
 
 
 @dataclass(frozen=True, eq=False)
 class Mirror:
-    """Each vertex's `partner (V,)` on the other side and each joint's `(J,)`."""
+    """The mirror images of vertices `(V,)` and of joints `(J,)`, as indices."""
 
     vertices: Ints
     joints: Ints
 
     @staticmethod
     def of(weights: Floats, vertices: Ints) -> Mirror:
-        """Joints are partners whose weights are each other's mirror image."""
+        """Joints mirror each other if their weights do; `vertices (V,)` are the mirror images of the vertices."""
         size = np.maximum(np.linalg.norm(weights, axis=0), 1e-12)
         alike = (weights[vertices] / size).T @ (weights / size)
         own = np.arange(weights.shape[1])
@@ -155,67 +159,69 @@ class Mirror:
 
 
 def unfolded(weights: Floats, mesh: Mesh, moves: Floats, parents: Ints, partner: Ints | None = None) -> Floats:
-    """Weights `(V, J)` near those given with which hardly a triangle folds over in the trial poses.
+    """Weights `(V, J)` near those given with which hardly any triangle folds over in the trial poses.
 
-    `moves (P, J, 3, 4)` are what the joints do to the skin in P poses, `parents (J,)` those on which they hang;
-    `partner (V,)` is each vertex's mirror image, so that both sides stay alike.
+    `moves (P, J, 3, 4)` are the joints' matrices in P poses, `parents (J,)` their parents; `partner (V,)` is each
+    vertex's mirror image, if both sides are to stay symmetric.
     """
     if not len(moves):
         return weights
-    trials, spread = Trials.of(mesh, moves), _spreading(mesh)
+    trials, spread = TrialPoses.of(mesh, moves), _spreading_matrix(mesh)
     mirror = None if partner is None else Mirror.of(weights, partner)
     best, least = weights, (True, len(mesh.triangles) + 1, 0)
     for turn in range(ROUNDS):
-        weights = only_strongest(weights)
-        left, swell = trials.left(weights), trials.volumes(weights) - 1
-        folded = (left <= 0).sum(axis=1)
-        score = (bool(np.abs(swell).max() > MOST), int(folded.max()), int(folded.sum()))
-        done = score == FINE and (least == FINE or left.min() >= ENOUGH)
+        weights = strongest_only(weights)
+        area_shares, volume_change = trials.area_shares(weights), trials.volumes(weights) - 1
+        folded = (area_shares <= 0).sum(axis=1)
+        score = (bool(np.abs(volume_change).max() > MAX_VOLUME_CHANGE), int(folded.max()), int(folded.sum()))
+        done = score == NO_FAULTS and (least == NO_FAULTS or area_shares.min() >= MIN_AREA_SHARE)
         if score <= least:
             best, least = weights, score
         if done:
             break
-        if turn % 2 == 1 and folded.max() > FOLDED * left.shape[1]:
-            weights = _yielded(weights, trials, left <= 0, parents, mirror)
-        weights = _swollen(weights, trials, swell, spread, mirror)
-        weights = _pushed(weights, trials, left.min(axis=0) < WATCHED, spread, mirror)
+        if turn % 2 == 1 and folded.max() > MAX_FOLDED_SHARE * area_shares.shape[1]:
+            weights = _yield_to_parents(weights, trials, area_shares <= 0, parents, mirror)
+        weights = _correct_volume(weights, trials, volume_change, spread, mirror)
+        weights = _widen_triangles(weights, trials, area_shares.min(axis=0) < WATCHED_AREA_SHARE, spread, mirror)
     return best
 
 
-def _spreading(mesh: Mesh) -> Any:
-    """A sparse matrix `(V, V)` that shares what a vertex has with some rings of neighbours."""
+def _spreading_matrix(mesh: Mesh) -> Any:
+    """A sparse matrix `(V, V)` that spreads a vertex's value over `SPREAD_RINGS` rings of neighbours."""
     from scipy.sparse import identity
 
     once = 0.5 * (identity(len(mesh.vertices), format="csr") + mesh.averaging())
     spread = once
-    for _ in range(RINGS - 1):
+    for _ in range(SPREAD_RINGS - 1):
         spread = spread @ once
     spread.data[spread.data < 1e-3] = 0.0
     spread.eliminate_zeros()
     return spread
 
 
-def _swollen(weights: Floats, trials: Trials, off: Floats, spread: Any, mirror: Mirror | None) -> Floats:
-    """`weights` after a step that gives the skin more volume, or less, in poses in which it is too far `off (P,)`."""
-    worst = [int(pose) for pose in np.argsort(-np.abs(off))[:WORST] if abs(off[pose]) > STEADY]
+def _correct_volume(weights: Floats, trials: TrialPoses, off: Floats, spread: Any, mirror: Mirror | None) -> Floats:
+    """`weights` after a step that corrects the volume in the poses with the largest relative errors `off (P,)`."""
+    worst = [int(pose) for pose in np.argsort(-np.abs(off))[:POSES_AT_A_TIME] if abs(off[pose]) > VOLUME_TOLERANCE]
     if not worst:
         return weights
-    lacks = [float(np.sign(-off[pose]) * (abs(off[pose]) - STEADY)) for pose in worst]
-    changes = [trials.swelling(weights, pose, lack) for pose, lack in zip(worst, lacks, strict=True)]
+    lacks = [float(np.sign(-off[pose]) * (abs(off[pose]) - VOLUME_TOLERANCE)) for pose in worst]
+    changes = [trials.volume_step(weights, pose, lack) for pose, lack in zip(worst, lacks, strict=True)]
     change: Floats = np.average(changes, axis=0, weights=np.abs(lacks))
     if mirror is not None:
         change = 0.5 * (change + change[mirror.vertices][:, mirror.joints])
-    return _changed(weights, spread @ change)
+    return _normalised(weights, spread @ change)
 
 
-def _yielded(weights: Floats, trials: Trials, folded: Bools, parents: Ints, mirror: Mirror | None) -> Floats:
-    """`weights` after joints that turn farther than a skin can follow have given some of what they carry upward.
+def _yield_to_parents(
+    weights: Floats, trials: TrialPoses, folded: Bools, parents: Ints, mirror: Mirror | None
+) -> Floats:
+    """`weights` after joints that turn farther than a skin can follow have given some of their weight to their parents.
 
-    `folded (P, F)` says where the skin folds over. Such turns are mostly mistakes of a capture.
+    `folded (P, F)` are the triangles that fold over. Such turns are mostly errors of a capture.
     """
     turns = trials.moves[..., :3]
     apart = np.trace(turns.transpose(0, 1, 3, 2) @ turns[:, parents], axis1=-2, axis2=-1)
-    far = (apart < 1 + 2 * np.cos(np.radians(FAR))) & (parents >= 0)
+    far = (apart < 1 + 2 * np.cos(np.radians(MAX_TURN_DEG))) & (parents >= 0)
     own = weights[trials.triangles].sum(axis=1) > 0.3
     wild = {int(j) for j in np.flatnonzero(far.any(axis=0)) if folded[np.ix_(far[:, j], own[:, j])].any()}
     if mirror is not None:
@@ -225,30 +231,30 @@ def _yielded(weights: Floats, trials: Trials, folded: Bools, parents: Ints, mirr
         below = [joint]
         for child in range(joint + 1, len(parents)):
             below += [child] if parents[child] in below else []
-        result[:, parents[joint]] += YIELD * result[:, below].sum(axis=1)
-        result[:, below] *= 1 - YIELD
+        result[:, parents[joint]] += YIELDED_SHARE * result[:, below].sum(axis=1)
+        result[:, below] *= 1 - YIELDED_SHARE
     return result
 
 
-def _changed(weights: Floats, change: Floats) -> Floats:
-    """The sum, with no weight below 0 and all of a vertex summing to 1."""
+def _normalised(weights: Floats, change: Floats) -> Floats:
+    """`weights + change`, clipped at 0, with the weights of a vertex summing to 1."""
     result: Floats = np.maximum(weights + change, 0.0)
     result /= result.sum(axis=1, keepdims=True)
     return result
 
 
-def _pushed(weights: Floats, trials: Trials, watched: Bools, spread: Any, mirror: Mirror | None) -> Floats:
-    """`weights` after some steps in which the `watched` triangles get more room."""
+def _widen_triangles(weights: Floats, trials: TrialPoses, watched: Bools, spread: Any, mirror: Mirror | None) -> Floats:
+    """`weights` after `STEPS` steps that raise the area shares of the `watched (F,)` triangles."""
     used, index = np.unique(trials.triangles[watched], return_inverse=True)
     joints = np.flatnonzero(weights[used].max(axis=0) > 0)
-    part = Trials(trials.vertices[used], index.reshape(-1, 3), trials.moves[:, joints])
+    part = TrialPoses(trials.vertices[used], index.reshape(-1, 3), trials.moves[:, joints])
     result = weights.copy()
     for _ in range(STEPS):
         change, urgency = np.zeros_like(weights), np.zeros(len(weights))
-        change[np.ix_(used, joints)], urgency[used] = part.wishes(result[np.ix_(used, joints)])
+        change[np.ix_(used, joints)], urgency[used] = part.requested_changes(result[np.ix_(used, joints)])
         if mirror is not None:
             change = change + change[mirror.vertices][:, mirror.joints]
             urgency = urgency + urgency[mirror.vertices]
         change /= np.maximum(urgency, 1e-12)[:, None]
-        result = _changed(result, VIGOUR * (spread @ change))
+        result = _normalised(result, STEP_GAIN * (spread @ change))
     return result

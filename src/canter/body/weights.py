@@ -1,4 +1,4 @@
-"""Skin weights: near parts pull, far ones let go, neighbours agree."""
+"""Skin weights: from distances to the parts of each joint, smoothed over neighbours, at most four joints per vertex."""
 
 from __future__ import annotations
 
@@ -10,27 +10,28 @@ from canter.body.mesh import Mesh, face_normals
 from canter.body.solids import Solid
 from canter.motion.arrays import Bools, Floats, Ints
 
-INFLUENCES = 4
-PASSES = 10
-MIDDLE = 0.11
-"""Hip heights from the middle within which the joints of a side have less say."""
+MAX_INFLUENCES = 4
+"""Joints per vertex."""
+SMOOTHING_PASSES = 10
+SIDE_BLEND_HIP_HEIGHTS = 0.11
+"""The distance from the midline within which the joints of a side have less weight."""
 
 
-def near_weights(vertices: Floats, solids: Sequence[Solid], joints: int, unit: float) -> Floats:
-    """Weights `(V, J)` by a soft minimum of the distances to each joint's parts; the other side's parts are masked."""
+def distance_weights(vertices: Floats, solids: Sequence[Solid], joints: int, unit: float) -> Floats:
+    """Weights `(V, J)` that fall off exponentially with the distance to each joint's parts; the other side has none."""
     nearness = np.zeros((len(vertices), joints))
     for solid in solids:
         away = np.maximum(solid.distance(vertices), -0.5 * solid.soft)
         pull = np.exp(-away / solid.soft)
         if solid.side:
-            pull *= np.clip(vertices[:, 0] * solid.side / (MIDDLE * unit), 0.0, 1.0)
+            pull *= np.clip(vertices[:, 0] * solid.side / (SIDE_BLEND_HIP_HEIGHTS * unit), 0.0, 1.0)
         nearness[:, solid.joint] = np.maximum(nearness[:, solid.joint], pull)
     nearness += 1e-30
     result: Floats = nearness / nearness.sum(axis=1, keepdims=True)
     return result
 
 
-def smoothed(weights: Floats, mesh: Mesh, passes: int = PASSES) -> Floats:
+def smoothed(weights: Floats, mesh: Mesh, passes: int = SMOOTHING_PASSES) -> Floats:
     """Weights after `passes` of averaging with the neighbours."""
     spread = mesh.averaging()
     for _ in range(passes):
@@ -38,11 +39,13 @@ def smoothed(weights: Floats, mesh: Mesh, passes: int = PASSES) -> Floats:
     return weights
 
 
-def strongest(weights: Floats, count: int = INFLUENCES) -> tuple[Ints, Floats]:
-    """The `count` strongest joints `(V, count)` of each vertex and their weights, which sum to 1.
+def strongest(weights: Floats) -> tuple[Ints, Floats]:
+    """The strongest joints `(V, MAX_INFLUENCES)` of each vertex and their weights, which sum to 1.
 
-    What the first joint left out would have is taken from all, so that no weight jumps where the choice changes.
+    The weight of the strongest joint left out is subtracted from all, so that weights are continuous where the choice
+    changes.
     """
+    count = MAX_INFLUENCES
     weights = np.pad(weights, ((0, 0), (0, max(0, count + 1 - weights.shape[1]))))
     order = np.argsort(-weights, axis=1, kind="stable")[:, : count + 1]
     kept = np.take_along_axis(weights, order, axis=1)
@@ -52,8 +55,8 @@ def strongest(weights: Floats, count: int = INFLUENCES) -> tuple[Ints, Floats]:
     return joints.astype(np.int32), kept / kept.sum(axis=1, keepdims=True)
 
 
-def only_strongest(weights: Floats) -> Floats:
-    """`weights (V, J)` as `strongest` would keep them, the others zero."""
+def strongest_only(weights: Floats) -> Floats:
+    """`weights (V, J)` as `strongest` keeps them, the others 0."""
     joints, kept = strongest(weights)
     result = np.zeros_like(weights)
     np.add.at(result, (np.arange(len(weights))[:, None], joints), kept)
@@ -61,9 +64,9 @@ def only_strongest(weights: Floats) -> Floats:
 
 
 def folds(mesh: Mesh, weights: Floats, matrices: Floats) -> Bools:
-    """Which triangles fold over in each pose `(P, F)`: they face against where their joints have turned them.
+    """Which triangles fold over in each pose `(P, F)`: they face away from where their joints have rotated them.
 
-    `weights (V, J)`; `matrices (P, J, 3, 4)` are what the joints do to the skin.
+    `weights (V, J)`; `matrices (P, J, 3, 4)` move vertices from the bind pose with each joint.
     """
     corners = [weights[mesh.triangles[:, i]] for i in range(3)]
     faces = (corners[0] + corners[1] + corners[2]).astype(np.float32)
@@ -72,7 +75,7 @@ def folds(mesh: Mesh, weights: Floats, matrices: Floats) -> Bools:
 
 
 def _folds_in(mesh: Mesh, weights: Floats, faces: Floats, move: Floats) -> Bools:
-    """`folds` in one pose; `faces (F, J)` are the weights of whole triangles."""
+    """`folds` in one pose; `faces (F, J)` are the summed weights of each triangle's corners."""
     blended = (weights @ move.reshape(-1, 12)).reshape(-1, 3, 4)
     moved = np.einsum("vij,vj->vi", blended[:, :, :3], mesh.vertices.astype(np.float32)) + blended[:, :, 3]
     turned = (faces @ np.ascontiguousarray(move[:, :, :3]).reshape(-1, 9)).reshape(-1, 3, 3)

@@ -187,7 +187,7 @@ def _write(character: Character, fitted: tuple[Fitted, ...], target: Path) -> No
 
 
 def _understood(character: Character, first: Fitted, gaits: str) -> Iterator[str]:
-    standing, stood = first.puppet.standing, first.puppet.stood
+    standing, stood = first.puppet.standing, first.puppet.rig
     yield f"{character.name}: stands by its {stood.reason}, hips at {standing.height:.2f} m, moved as a {gaits}"
     for k, words in ((0, "forelegs"), (2, "hind legs")):
         yield f"  {words}: {', '.join(standing.roles[k])}"
@@ -195,7 +195,7 @@ def _understood(character: Character, first: Fitted, gaits: str) -> Iterator[str
 
 def _made(one: Fitted) -> str:
     seen, row = one.clip.footfalls, one.row
-    doubt = "" if one.is_told_right else f" (its feet say {seen.gait})"
-    missed = f", feet miss their place by up to {100 * one.miss:.1f} cm" if one.miss > 0.003 else ""
+    doubt = "" if one.is_recognised else f" (its feet say {seen.gait})"
+    missed = f", feet foot_error their place by up to {100 * one.foot_error:.1f} cm" if one.foot_error > 0.003 else ""
     way = f"{row.turn:.0f} degrees a second" if row.turn else f"{abs(row.speed) or abs(row.sideways):.2f} m/s"
     return f"  {row.name}: {way}, {row.frequency:.2f} strides a second{doubt}{missed}"

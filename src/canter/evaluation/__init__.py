@@ -24,7 +24,7 @@ TOPICS = {
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate: `quick` measures a part in under a minute, `data` is the folder of real recordings."""
+    """How to evaluate: `quick` measures a part in under a minute; `data` is the folder of real recordings, if any."""
 
     quick: bool = False
     data: Path | None = None
@@ -32,7 +32,7 @@ class Options:
 
 
 def data_folder(data: str | Path | None = None) -> Path | None:
-    """The folder of real recordings: as given, or as `CANTER_DATA` says, or None."""
+    """The folder of real recordings: `data`, or the environment variable `CANTER_DATA`, or None."""
     place = data or os.environ.get("CANTER_DATA")
     if not place:
         return None
@@ -48,7 +48,7 @@ def evaluate(
     data: str | Path | None = None,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Report:
-    """Measure a topic. `progress` is told what is being measured."""
+    """The report of a topic; `progress` is called with what is being measured."""
     if topic not in TOPICS:
         raise KeyError(f"no topic is called {topic!r}; {known_names(topic, TOPICS)}")
     module, name = TOPICS[topic].split(":")

@@ -1,4 +1,4 @@
-"""Rows of figures with their goals, and the three ways to print them: table, Markdown, JSON."""
+"""Rows of figures with their goals, and reports of them as a table, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 Status = Literal["met", "missed", "excused", "skipped", ""]
-"""An empty one is that of a row without a goal: it informs, and neither passes nor fails."""
-MOST_EXCUSED = 0.1
+"""A row without a status is informational: it has no goal and neither passes nor fails."""
+MAX_EXCUSED_SHARE = 0.1
+"""The fraction of measured rows that may be excused in a report that passes."""
 COLORS = {"met": "green", "missed": "bold red", "excused": "yellow", "skipped": "dim", "": "default"}
 
 
 @dataclass(frozen=True)
 class Row:
-    """One figure: what it is, its value and unit, what it should be, and whether it is; who says nothing informs."""
+    """One figure: name, value, unit, goal, and whether it is met. A row without a status is informational."""
 
     name: str
     value: float | str | None
@@ -30,6 +31,7 @@ class Row:
 
     @property
     def shown(self) -> str:
+        """The value as it is printed: four significant digits, a dash for None."""
         if self.value is None:
             return "–"
         if isinstance(self.value, str):
@@ -37,25 +39,34 @@ class Row:
         return "NaN" if math.isnan(self.value) else f"{self.value:.4g}"
 
 
+def judged(name: str, value: float | str, met: bool, goal: str, unit: str = "", reason: str = "") -> Row:
+    """A row with a goal of its own that is `met` or missed."""
+    return Row(name, value, unit, goal, "met" if met else "missed", reason)
+
+
 def at_least(name: str, value: float, goal: float, unit: str = "") -> Row:
-    return Row(name, value, unit, f"≥ {goal:g}", "met" if value >= goal else "missed")
+    """A row whose goal is a value of `goal` or more."""
+    return judged(name, value, value >= goal, f"≥ {goal:g}", unit)
 
 
 def at_most(name: str, value: float, goal: float, unit: str = "") -> Row:
-    return Row(name, value, unit, f"≤ {goal:g}", "met" if value <= goal else "missed")
+    """A row whose goal is a value of `goal` or less."""
+    return judged(name, value, value <= goal, f"≤ {goal:g}", unit)
 
 
 def within(name: str, value: float, low: float, high: float, unit: str = "") -> Row:
-    return Row(name, value, unit, f"{low:g} … {high:g}", "met" if low <= value <= high else "missed")
+    """A row whose goal is a value from `low` to `high`."""
+    return judged(name, value, low <= value <= high, f"{low:g} … {high:g}", unit)
 
 
 def skipped(name: str, reason: str) -> Row:
+    """A row that could not be measured."""
     return Row(name, None, status="skipped", reason=reason)
 
 
 @dataclass(frozen=True)
 class Report:
-    """All rows of a topic. It passes if nothing is missed and at most a tenth is excused."""
+    """All rows of a topic. It passes if no row is missed and at most `MAX_EXCUSED_SHARE` of them are excused."""
 
     topic: str
     rows: Sequence[Row]
@@ -64,9 +75,10 @@ class Report:
     def passed(self) -> bool:
         measured = [r for r in self.rows if r.status not in ("skipped", "")]
         excused = sum(r.status == "excused" for r in measured)
-        return not any(r.status == "missed" for r in measured) and excused <= MOST_EXCUSED * len(measured)
+        return not any(r.status == "missed" for r in measured) and excused <= MAX_EXCUSED_SHARE * len(measured)
 
     def table(self) -> Table:
+        """The report as a table for `rich`, coloured by status."""
         from rich.table import Table
 
         table = Table(title=f"canter evaluate {self.topic}", title_justify="left", pad_edge=False)
@@ -78,6 +90,7 @@ class Report:
         return table
 
     def markdown(self) -> str:
+        """The report as a Markdown table."""
         lines = ["| name | value | unit | goal | status |", "| --- | --- | --- | --- | --- |"]
         for r in self.rows:
             cells = (r.name, r.shown, r.unit, r.goal, r.status + (f": {r.reason}" if r.reason else ""))
@@ -85,6 +98,7 @@ class Report:
         return "\n".join(lines) + "\n"
 
     def json(self) -> str:
+        """The report as one JSON object; values that are not finite become null."""
         rows = [asdict(r) for r in self.rows]
         for r in rows:
             if isinstance(r["value"], float) and not math.isfinite(r["value"]):

@@ -5,16 +5,16 @@ postures were set by eye.
 
 from __future__ import annotations
 
-from canter.animals.generator.action_rows import ActionRow, Hum, LegMoves, Step
+from canter.animals.generator.action_rows import ActionRow, HoldNoise, LegMoves, Step
 
 _CALM = (
-    Hum("look", 4.0),
-    Hum("neck", 2.5),
-    Hum("head", 3.0, 0.1, 0.6),
-    Hum("tilt", 2.0),
-    Hum("flexion", 1.6, 0.3, 0.4),
-    Hum("sway", 0.008, 0.3, 0.6),
-    Hum("wag", 9.0, 0.8, 1.8),
+    HoldNoise("look", 4.0),
+    HoldNoise("neck", 2.5),
+    HoldNoise("head", 3.0, 0.1, 0.6),
+    HoldNoise("tilt", 2.0),
+    HoldNoise("flexion", 1.6, 0.3, 0.4),
+    HoldNoise("sway", 0.008, 0.3, 0.6),
+    HoldNoise("wag", 9.0, 0.8, 1.8),
 )
 """A dog at rest: it looks about, breathes by rounding its back, shifts its weight and wags a little."""
 
@@ -52,7 +52,7 @@ SIT = ActionRow(
     tail="0:0 .2:0 1.1:45 4.75:45 5.5:0",
     curl="0:0 .2:0 1.1:14 4.75:14 5.5:0",
     wrap="0:0 .4:0 1.25:62 3.4:62 3.8:48 4.2:62 4.75:62 5.3:0",
-    hums=_CALM,
+    hold_noise=_CALM,
 )
 
 _LIE_FORE = LegMoves(
@@ -93,7 +93,7 @@ LIE = ActionRow(
     wrap="0:0 .5:0 1.6:45 5.5:45 6.1:0",
     look="0:0 2.1:0 2.4:-34 3.2:-37 3.55:16 4.3:18 4.6:0",
     tilt="0:0 3.4:0 3.7:-12 4.2:-12 4.6:0",
-    hums=_CALM,
+    hold_noise=_CALM,
 )
 
 _BEG_FORE = LegMoves(
@@ -131,7 +131,12 @@ UPRIGHT = ActionRow(
     tilt="0:0 2.0:0 2.3:12 2.7:12 3.1:0",
     tail="0:0 .2:0 .6:-10 1.2:12 3.6:12 4.2:20 4.7:0",
     curl="0:0 .6:0 1.3:24 3.6:24 4.4:0",
-    hums=(*_CALM, Hum("pitch", 1.2, 0.4, 1.0), Hum("forward", 0.006, 0.4, 1.0), Hum("sway", 0.01, 0.4, 0.6)),
+    hold_noise=(
+        *_CALM,
+        HoldNoise("pitch", 1.2, 0.4, 1.0),
+        HoldNoise("forward", 0.006, 0.4, 1.0),
+        HoldNoise("sway", 0.01, 0.4, 0.6),
+    ),
 )
 
 _JUMP_FORE = LegMoves(
@@ -213,7 +218,7 @@ IDLE = ActionRow(
     head="0:0 1.3:0 1.8:3 5.4:0 5.9:-14 6.5:-20 7.2:-12 7.7:4 9.5:0",
     tail="0:0 1.2:0 1.8:12 3.2:10 4.2:0 7.5:0 8.0:22 9.2:20 9.8:0",
     curl="0:0 7.5:0 8.1:16 9.2:14 9.8:0",
-    hums=(*_CALM[1:5], Hum("look", 3.0), Hum("wag", 16.0, 1.5, 2.1), Hum("wag", 6.0)),
+    hold_noise=(*_CALM[1:5], HoldNoise("look", 3.0), HoldNoise("wag", 16.0, 1.5, 2.1), HoldNoise("wag", 6.0)),
 )
 
 ACTIONS = (IDLE, SIT, LIE, UPRIGHT, JUMP)

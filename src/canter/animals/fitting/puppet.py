@@ -1,8 +1,8 @@
-"""A puppet for the generator inside any rig: trunk, neck, tail and four legs with roles, and how the rig follows it.
+"""A puppet for the generator made from any rig: trunk, neck, tail and four legs with roles; and how the rig follows it.
 
-The generator wants legs that hang on a spine, roles for their joints and soles on the ground. Rigs have helpers, feet
-kept elsewhere and more bones than roles. So the generator moves a puppet made of some of the rig's joints, and every
-joint of the rig goes rigidly with one joint of the puppet.
+The generator needs legs attached to a spine, roles for their joints and soles on the ground. Rigs have helper joints,
+feet kept elsewhere and more bones than roles. So the generator moves a puppet made of some of the rig's joints, and
+every joint of the rig follows one joint of the puppet rigidly.
 """
 
 from __future__ import annotations
@@ -12,41 +12,42 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.anatomy import LEGS, Anatomy, Character, Leg
-from canter.animals.fitting.roles import leg_roles
-from canter.animals.fitting.stand import Stood, foot_skin
+from canter.animals.fitting.leg_roles import leg_roles
+from canter.animals.fitting.standing_pose import StandingRig, foot_skin
 from canter.animals.generator.standing import Standing
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.kinematics import local
 
-THIN = 0.012
-"""Hip heights up to which a foot joint counts as being on the ground itself."""
-LONG_SOLE = 1.2
-"""How far in front of a foot joint its tip is, as a share of the joint's height, where no skin tells."""
-SOLE_SHARE, LONGEST_SOLE = 0.3, 0.15
-"""The share of a foot's height that is its sole, where the skin tells how far that goes, and hip heights of it."""
-SIDEWAYS = 0.8
-"""The share of its length that a bone goes sideways which is no part of a leg: it only carries one."""
-SHORTEST_BONE = 0.01
-"""Hip heights of which a bone of a leg has more."""
-SPRAWL = 0.15
-"""How far legs may go sideways as a share of their other ways; beyond, the animal sprawls."""
-SCAPULA = 0.3
-"""Hip heights above the shoulder at which forelegs without a scapula get one: their shoulders glide along the chest."""
+GROUND_JOINT_HIP_HEIGHTS = 0.012
+"""Height up to which a foot joint counts as standing on the ground itself."""
+SOLE_LENGTH_PER_HEIGHT = 1.2
+"""How far ahead of a foot joint its tip is, as a multiple of the joint's height, where there is no skin."""
+SOLE_HEIGHT_SHARE, MAX_SOLE_HIP_HEIGHTS = 0.3, 0.15
+"""The lowest share of a foot's height whose skin is its sole, and how far a sole may reach ahead."""
+MAX_SIDEWAYS_SHARE = 0.8
+"""A bone at the top of a leg that goes sideways by a larger share of its length only carries the leg."""
+MIN_BONE_HIP_HEIGHTS = 0.01
+"""Shorter bones are left out of a leg."""
+MAX_SPRAWL = 0.15
+"""Sideways extent of legs relative to their extent in the sagittal plane, above which the animal sprawls."""
+SCAPULA_HIP_HEIGHTS = 0.3
+"""Height above the shoulder at which forelegs without a scapula get one, to let the shoulder glide on the chest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Puppet:
-    """A Standing that the generator can move; `owner (J,)` is the puppet's joint that each of the rig's follows.
+    """A `standing` pose that the generator can move, made from a rig.
 
-    -1 is the ground that the animal travels over. `stood` is the rig's own standing pose. `flat_footed` legs end in a
-    sole that is no joint of the rig. `soles` are points `(N, 3)` under each standing foot, seen from its last joint.
+    `owner (J,)` is the puppet's joint that each of the rig's joints follows, -1 for joints that follow only the travel.
+    `rig` is the rig's own standing pose. `flat_footed` legs end in a sole that is no joint of the rig. `soles` are
+    points `(N, 3)` under each standing foot, relative to its last joint.
     """
 
     standing: Standing
     owner: Ints
-    stood: Stood
+    rig: StandingRig
     flat_footed: tuple[bool, ...]
     soles: tuple[Floats, ...]
 
@@ -57,7 +58,7 @@ class Puppet:
         return [leg.joints[-2 if flat else -1] for leg, flat in legs]
 
     def depths(self, motion: Motion) -> Floats:
-        """How far each foot enters the ground at most `(4,)`, negative if it does not."""
+        """How deep each foot enters the ground at most `(4,)` in metres, negative if it stays above."""
         found = []
         for leg, sole in zip(self.standing.anatomy.legs, self.soles, strict=True):
             places, turns = motion.position_world[:, [leg.joints[-1]]], motion.rotation_world[:, [leg.joints[-1]]]
@@ -65,8 +66,8 @@ class Puppet:
         return np.array(found)
 
 
-class _Parts:
-    """Joints of a puppet while it is put together."""
+class _PuppetBuilder:
+    """The joints of a puppet while it is built; `of` maps the rig's joints to the puppet's."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -83,18 +84,18 @@ class _Parts:
         return len(self.names) - 1
 
 
-def make_puppet(character: Character, stood: Stood, turning: bool = False) -> Puppet:
-    """The puppet of a standing animal; one that is to turn on the spot stands right below the joints of its feet."""
-    _check_upright(character, stood)
-    parts, anatomy = _Parts(), character.anatomy
-    height = float(stood.places[anatomy.hips[2:], 1].mean())
-    spine = _spine(parts, character, stood, height)
-    taken = {*stood.trunk, *(j for leg in anatomy.legs for j in leg.joints)}
-    tail = _line(parts, stood, [j for j in anatomy.tail if j not in taken], "tail")
-    neck = _line(parts, stood, [j for j in anatomy.neck if j not in taken and j != anatomy.head], "neck")
-    head = _line(parts, stood, [j for j in (anatomy.head,) if j is not None and j not in taken], "head")
-    legs, roles = zip(*(_leg(parts, character, stood, k, height, turning) for k in range(4)), strict=True)
-    skeleton = _skeleton(parts)
+def make_puppet(character: Character, rig: StandingRig, turning: bool = False) -> Puppet:
+    """The puppet of a standing rig; with `turning`, for turns on the spot, soles are right below the foot joints."""
+    _check_upright(character, rig)
+    builder, anatomy = _PuppetBuilder(), character.anatomy
+    height = float(rig.places[anatomy.hips[2:], 1].mean())
+    spine = _spine(builder, character, rig, height)
+    taken = {*rig.trunk, *(j for leg in anatomy.legs for j in leg.joints)}
+    tail = _line(builder, rig, [j for j in anatomy.tail if j not in taken], "tail")
+    neck = _line(builder, rig, [j for j in anatomy.neck if j not in taken and j != anatomy.head], "neck")
+    head = _line(builder, rig, [j for j in (anatomy.head,) if j is not None and j not in taken], "head")
+    legs, roles = zip(*(_leg(builder, character, rig, k, height, turning) for k in range(4)), strict=True)
+    skeleton = _skeleton(builder)
     ours = Anatomy(
         "quadruped",
         anatomy.up,
@@ -108,146 +109,147 @@ def make_puppet(character: Character, stood: Stood, turning: bool = False) -> Pu
         tail=tuple(tail),
     )
     turns = np.tile(rot.IDENTITY, (len(skeleton), 1))
-    standing = Standing(skeleton, np.stack(parts.places), turns, ours, tuple(roles))
-    owner = _owners(parts, stood)
+    standing = Standing(skeleton, np.stack(builder.places), turns, ours, tuple(roles))
+    owner = _owners(builder, rig)
     flat_footed = tuple(leg.foot not in owner for leg in legs)
     soles = tuple(
-        _outline(character, stood, k) - standing.places[legs[k].foot] if flat else np.zeros((1, 3))
+        _outline(character, rig, k) - standing.places[legs[k].foot] if flat else np.zeros((1, 3))
         for k, flat in enumerate(flat_footed)
     )
-    return Puppet(standing, owner, stood, flat_footed, soles)
+    return Puppet(standing, owner, rig, flat_footed, soles)
 
 
-def _check_upright(character: Character, stood: Stood) -> None:
-    """Legs are moved in planes along the body, which those of a lizard or a turtle are not."""
-    aside = [_aside(stood.places[_chain(leg, stood, False)]) for leg in character.anatomy.legs]
-    if min(np.mean(aside[:2]), np.mean(aside[2:])) > SPRAWL:
+def _check_upright(character: Character, rig: StandingRig) -> None:
+    """Raises ValueError for sprawling legs: the generator moves upright legs in planes along the body."""
+    aside = [_aside(rig.places[_chain(leg, rig, False)]) for leg in character.anatomy.legs]
+    if min(np.mean(aside[:2]), np.mean(aside[2:])) > MAX_SPRAWL:
         words = "its legs go too far out to the sides, and only upright legs can be given gaits"
         raise ValueError(f"{character.name} sprawls: {words}")
 
 
 def _aside(points: Floats) -> float:
-    """How far a leg's bones go sideways, as a share of how far they go up, down, forward and back."""
+    """The sideways extent of a leg's bones relative to their extent in the sagittal plane."""
     steps = np.abs(np.diff(points, axis=0)).sum(axis=0)
     return float(steps[0] / (steps[1] + steps[2]))
 
 
-def _owner(parts: _Parts, stood: Stood, joint: int) -> int:
-    """The puppet's joint that a joint goes with: its own, or that of the nearest joint above."""
-    while joint >= 0 and joint not in parts.of:
-        joint = int(stood.parents[joint])
-    return parts.of[joint] if joint >= 0 else -1
+def _owner(builder: _PuppetBuilder, rig: StandingRig, joint: int) -> int:
+    """The puppet's joint that a joint of the rig follows: its own, or that of the nearest ancestor that has one."""
+    while joint >= 0 and joint not in builder.of:
+        joint = int(rig.parents[joint])
+    return builder.of[joint] if joint >= 0 else -1
 
 
-def _owners(parts: _Parts, stood: Stood) -> Ints:
-    return np.array([_owner(parts, stood, j) for j in range(len(stood.parents))], np.int32)
+def _owners(builder: _PuppetBuilder, rig: StandingRig) -> Ints:
+    return np.array([_owner(builder, rig, j) for j in range(len(rig.parents))], np.int32)
 
 
-def _spine(parts: _Parts, character: Character, stood: Stood, height: float) -> list[int]:
-    """The trunk's joints, with a sacrum or withers of its own where they end far from the hips or the shoulders."""
+def _spine(builder: _PuppetBuilder, character: Character, rig: StandingRig, height: float) -> list[int]:
+    """Adds the trunk's joints, and a sacrum or withers where they end far from the hips or the shoulders."""
     spine: list[int] = []
-    hips, first = stood.places[character.anatomy.hips[2:]].mean(axis=0), stood.places[stood.trunk[0]]
+    hips, first = rig.places[character.anatomy.hips[2:]].mean(axis=0), rig.places[rig.trunk[0]]
     if first[2] - hips[2] > 0.2 * height:
-        spine.append(parts.add("sacrum", -1, np.array([0.0, first[1], hips[2]])))
-    for joint in stood.trunk:
-        spine.append(parts.add(f"spine {len(spine)}", spine[-1] if spine else -1, stood.places[joint], joint))
-    shoulders = stood.places[[leg.joints[0] for leg in character.anatomy.legs[:2]]].mean(axis=0)
-    last = stood.places[stood.trunk[-1]]
+        spine.append(builder.add("sacrum", -1, np.array([0.0, first[1], hips[2]])))
+    for joint in rig.trunk:
+        spine.append(builder.add(f"spine {len(spine)}", spine[-1] if spine else -1, rig.places[joint], joint))
+    shoulders = rig.places[[leg.joints[0] for leg in character.anatomy.legs[:2]]].mean(axis=0)
+    last = rig.places[rig.trunk[-1]]
     if len(spine) < 2 or shoulders[2] - last[2] > 0.33 * height:
-        spine.append(parts.add("withers", spine[-1], np.array([0.0, max(shoulders[1], last[1]), shoulders[2]])))
+        spine.append(builder.add("withers", spine[-1], np.array([0.0, max(shoulders[1], last[1]), shoulders[2]])))
     return spine
 
 
-def _line(parts: _Parts, stood: Stood, joints: list[int], name: str) -> list[int]:
+def _line(builder: _PuppetBuilder, rig: StandingRig, joints: list[int], name: str) -> list[int]:
+    """Adds a chain of joints such as neck or tail; each hangs on its nearest ancestor."""
     found: list[int] = []
     for joint in joints:
-        parent = max(_owner(parts, stood, joint), 0)
-        found.append(parts.add(f"{name} {len(found)}", parent, stood.places[joint], joint))
+        parent = max(_owner(builder, rig, joint), 0)
+        found.append(builder.add(f"{name} {len(found)}", parent, rig.places[joint], joint))
     return found
 
 
 def _leg(
-    parts: _Parts, character: Character, stood: Stood, k: int, height: float, turning: bool
+    builder: _PuppetBuilder, character: Character, rig: StandingRig, k: int, height: float, turning: bool
 ) -> tuple[Leg, tuple[str, ...]]:
-    """A leg's joints with roles, down to a sole on the ground."""
+    """Adds a leg's joints that have roles, down to a sole on the ground; returns the leg and its roles."""
     leg, fore = character.anatomy.legs[k], k < 2
-    joints = _chain(leg, stood, fore)
-    points = stood.places[joints]
-    sole = _sole(character, stood, k, height)
+    joints = _chain(leg, rig, fore)
+    points = rig.places[joints]
+    sole = _sole(character, rig, k, height)
     roles = leg_roles((points if sole is None else np.vstack([points, sole])) / height, fore)
     if sole is not None:
         roles = (*roles[:-1], "hoof")
         sole[2] = points[-1, 2] if turning else sole[2]
     top = joints[0]
-    parent = max(_owner(parts, stood, int(stood.parents[top])), 0)
+    parent = max(_owner(builder, rig, int(rig.parents[top])), 0)
     chain: list[int] = []
     if fore and roles[0] != "scapula":
-        above = stood.places[top] + np.array([0.0, SCAPULA * height, 0.0])
-        chain.append(parts.add(f"{leg.name} scapula", parent, above))
+        above = rig.places[top] + np.array([0.0, SCAPULA_HIP_HEIGHTS * height, 0.0])
+        chain.append(builder.add(f"{leg.name} scapula", parent, above))
     for joint, role in zip(joints, roles, strict=False):
         if role:
-            chain.append(parts.add(f"{leg.name} {role}", chain[-1] if chain else parent, stood.places[joint], joint))
+            chain.append(builder.add(f"{leg.name} {role}", chain[-1] if chain else parent, rig.places[joint], joint))
     last = joints[-1]
-    tip = stood.places[last] if sole is None else sole
-    chain.append(parts.add(f"{leg.name} toe", chain[-1], tip, last if sole is None else None))
+    tip = rig.places[last] if sole is None else sole
+    chain.append(builder.add(f"{leg.name} toe", chain[-1], tip, last if sole is None else None))
     named = ("scapula", *roles) if fore and roles[0] != "scapula" else roles
     return Leg(LEGS[k], tuple(chain), chain[0], chain[-1]), tuple(r for r in named if r)
 
 
-def _chain(leg: Leg, stood: Stood, fore: bool) -> list[int]:
-    """The joints of a leg down to its foot; of a hind leg from the hip.
+def _chain(leg: Leg, rig: StandingRig, fore: bool) -> list[int]:
+    """The rig's joints of a leg down to its foot, of a hind leg from the hip.
 
-    Bones that only lead sideways are left out, and bones without length.
+    Bones that only lead sideways and bones without length are left out.
     """
     joints = list(leg.joints[: leg.joints.index(leg.foot) + 1])
     joints = joints if fore else joints[joints.index(leg.hip) :]
     while len(joints) > 3:
-        step = np.abs(stood.places[joints[1]] - stood.places[joints[0]])
-        if step[0] < SIDEWAYS * np.linalg.norm(step):
+        step = np.abs(rig.places[joints[1]] - rig.places[joints[0]])
+        if step[0] < MAX_SIDEWAYS_SHARE * np.linalg.norm(step):
             break
         joints = joints[1:]
-    steps = np.linalg.norm(np.diff(stood.places[joints], axis=0), axis=1)
-    return [j for j, step in zip(joints, [*steps, np.inf], strict=True) if step > SHORTEST_BONE * stood.height]
+    steps = np.linalg.norm(np.diff(rig.places[joints], axis=0), axis=1)
+    return [j for j, step in zip(joints, [*steps, np.inf], strict=True) if step > MIN_BONE_HIP_HEIGHTS * rig.height]
 
 
-def _sole(character: Character, stood: Stood, k: int, height: float) -> Floats | None:
-    """Where a foot whose joint is above the ground stands, half way to its tip; None for a joint on the ground."""
-    foot = stood.places[character.anatomy.legs[k].foot]
-    if foot[1] <= THIN * height:
+def _sole(character: Character, rig: StandingRig, k: int, height: float) -> Floats | None:
+    """The sole `(3,)` of a foot whose joint is above the ground, half-way to its tip; None if it is on the ground."""
+    foot = rig.places[character.anatomy.legs[k].foot]
+    if foot[1] <= GROUND_JOINT_HIP_HEIGHTS * height:
         return None
-    ahead = float(_outline(character, stood, k)[:, 2].max() - foot[2]) / 2
-    return np.array([foot[0], 0.0, foot[2] + float(np.clip(ahead, 0.0, LONGEST_SOLE * height))])
+    ahead = float(_outline(character, rig, k)[:, 2].max() - foot[2]) / 2
+    return np.array([foot[0], 0.0, foot[2] + float(np.clip(ahead, 0.0, MAX_SOLE_HIP_HEIGHTS * height))])
 
 
-def _outline(character: Character, stood: Stood, k: int) -> Floats:
-    """Heel and tip of a standing foot `(2, 3)`: by its skin, else by its height."""
+def _outline(character: Character, rig: StandingRig, k: int) -> Floats:
+    """Heel and tip of a standing foot `(2, 3)`, from its skin, or else from the joint's height."""
     foot = character.anatomy.legs[k].foot
-    place = stood.places[foot]
-    skin = foot_skin(character, stood.places, stood.turns, foot)
+    place = rig.places[foot]
+    skin = foot_skin(character, rig.places, rig.turns, foot)
     if skin is None:
-        return np.array([[place[0], 0.0, place[2]], [place[0], 0.0, place[2] + LONG_SOLE * place[1]]])
-    sole = skin[skin[:, 1] < skin[:, 1].min() + SOLE_SHARE * place[1]]
+        return np.array([[place[0], 0.0, place[2]], [place[0], 0.0, place[2] + SOLE_LENGTH_PER_HEIGHT * place[1]]])
+    sole = skin[skin[:, 1] < skin[:, 1].min() + SOLE_HEIGHT_SHARE * place[1]]
     return np.stack([sole[np.argmin(sole[:, 2])], sole[np.argmax(sole[:, 2])]])
 
 
-def _skeleton(parts: _Parts) -> Skeleton:
-    places, parents = np.stack(parts.places), np.array(parts.parents, np.int32)
+def _skeleton(builder: _PuppetBuilder) -> Skeleton:
+    places, parents = np.stack(builder.places), np.array(builder.parents, np.int32)
     offsets = places.copy()
     offsets[1:] -= places[parents[1:]]
-    return Skeleton.make(parts.names, parents, offsets)
+    return Skeleton.make(builder.names, parents, offsets)
 
 
 def follow(puppet: Puppet, motion: Motion, skeleton: Skeleton, turn: float = 0.0) -> Motion:
-    """The rig's motion that goes with a motion of its puppet, which turns by `turn` degrees a second."""
-    stood, rest = puppet.stood, puppet.standing.places
+    """The rig's motion for a motion of its puppet, whose yaw rate is `turn` degrees per second."""
+    rig, rest = puppet.rig, puppet.standing.places
     moved, turned = (x.astype(np.float64) for x in motion.world)
     owner, loose = np.maximum(puppet.owner, 0), puppet.owner < 0
     turns = turned[:, owner]
-    places = moved[:, owner] + rot.rotate(turns, stood.places - rest[owner])
+    places = moved[:, owner] + rot.rotate(turns, rig.places - rest[owner])
     heading = rot.yaw(np.radians(turn) * np.arange(len(motion)) / motion.frame_rate)[:, None]
     way = (moved[-1, 0] - rot.rotate(heading[-1, 0], moved[0, 0])) * np.array([1.0, 0.0, 1.0])
     travel = np.linspace(0, 1, len(motion))[:, None, None] * way
-    places[:, loose] = rot.rotate(heading, stood.places[loose]) + travel
+    places[:, loose] = rot.rotate(heading, rig.places[loose]) + travel
     turns[:, loose] = heading
-    positions, rotations = local(skeleton, places, rot.multiply(turns, stood.turns))
+    positions, rotations = local(skeleton, places, rot.multiply(turns, rig.turns))
     return replace(motion, skeleton=skeleton, positions=positions, rotations=rot.positive(rotations))

@@ -1,1 +1,1 @@
-"""From a row of a gait table and any standing animal to one stride."""
+"""From a row of a table and any standing animal to motion: gaits, actions and the loop of standing."""

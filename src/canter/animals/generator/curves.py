@@ -1,4 +1,4 @@
-"""Curves through points, each a few lines: importing SciPy for them takes longer than making a horse trot."""
+"""Cubic splines in NumPy: importing SciPy for them takes longer than making a cycle. The tests compare with SciPy."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import numpy as np
 from canter.motion.arrays import Floats
 
 
-def around(values: Floats, at: Floats) -> Floats:
-    """The periodic cubic spline through equally spaced `values (G, ...)` at phases `at (T,)` in cycles."""
+def periodic_spline(values: Floats, at: Floats) -> Floats:
+    """The periodic cubic spline through equally spaced `values (G, ...)`, at phases `at (T,)` in cycles."""
     count = len(values)
     wave = np.cos(2 * np.pi * np.fft.rfftfreq(count)).reshape(-1, *[1] * (values.ndim - 1))
     bends = np.fft.irfft(np.fft.rfft(values, axis=0) * 6 * (wave - 1) / (wave + 2), n=count, axis=0)
@@ -22,14 +22,16 @@ def around(values: Floats, at: Floats) -> Floats:
     return result
 
 
-def resting(values: Floats, at: Floats) -> Floats:
-    """The cubic spline through equally spaced `values (G,)`, level at both ends, at shares `at (T,)` of the way."""
-    whole = np.concatenate([values, values[-2:0:-1]])  # there and back: its mirror image makes it level
-    return around(whole, np.clip(at, 0, 1) * (len(values) - 1) / len(whole))
+def clamped_uniform_spline(values: Floats, at: Floats) -> Floats:
+    """The cubic spline through equally spaced `values (G,)`, slope 0 at both ends, at fractions `at (T,)` of it."""
+    whole = np.concatenate(
+        [values, values[-2:0:-1]]
+    )  # symmetric about both ends, so the periodic spline has slope 0 there
+    return periodic_spline(whole, np.clip(at, 0, 1) * (len(values) - 1) / len(whole))
 
 
-def bump(x: Floats, y: Floats, at: Floats) -> Floats:
-    """The cubic spline through a few points `(K,)`, level at both ends, at `at (...)` between them."""
+def clamped_spline(x: Floats, y: Floats, at: Floats) -> Floats:
+    """The cubic spline through points `x, y (K,)` with slope 0 at both ends, at `at (...)` between them."""
     step = np.diff(x)
     slope = np.diff(y) / step
     system, push = np.eye(len(x)), np.zeros(len(x))
@@ -39,8 +41,8 @@ def bump(x: Floats, y: Floats, at: Floats) -> Floats:
     return _hermite(x, y, np.linalg.solve(system, push), at)
 
 
-def monotone(x: Floats, y: Floats, at: Floats) -> Floats:
-    """A curve through points `(K,)` that has no extremes but theirs (Fritsch and Butland 1984), at `at (...)`."""
+def monotone_cubic(x: Floats, y: Floats, at: Floats) -> Floats:
+    """Monotone cubic interpolation through points `x, y (K,)`, at `at (...)` (Fritsch and Butland 1984)."""
     step = np.diff(x)
     slope = np.diff(y) / step
     if len(x) == 2:
@@ -50,12 +52,12 @@ def monotone(x: Floats, y: Floats, at: Floats) -> Floats:
     same = before * after > 0
     safe = np.where(same, before, 1.0), np.where(same, after, 1.0)
     inner = np.where(same, (a + b) / (a / safe[0] + b / safe[1]), 0.0)
-    ends = [_end(step[k], step[j], slope[k], slope[j]) for k, j in ((0, 1), (-1, -2))]
+    ends = [_end_slope(step[k], step[j], slope[k], slope[j]) for k, j in ((0, 1), (-1, -2))]
     return _hermite(x, y, np.concatenate([ends[:1], inner, ends[1:]]), at)
 
 
-def _end(step: float, next_step: float, slope: float, next_slope: float) -> float:
-    """The slope at an end by three points, held back where it would overshoot."""
+def _end_slope(step: float, next_step: float, slope: float, next_slope: float) -> float:
+    """The slope at an end by the three-point formula, limited so that the curve does not overshoot."""
     found = ((2 * step + next_step) * slope - step * next_slope) / (step + next_step)
     if found * slope <= 0:
         return 0.0
@@ -63,7 +65,7 @@ def _end(step: float, next_step: float, slope: float, next_slope: float) -> floa
 
 
 def _hermite(x: Floats, y: Floats, slopes: Floats, at: Floats) -> Floats:
-    """Cubics through points with given slopes."""
+    """Cubic Hermite interpolation through points `x, y (K,)` with the given `slopes (K,)`."""
     first = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
     step = x[first + 1] - x[first]
     t = (at - x[first]) / step

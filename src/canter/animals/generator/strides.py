@@ -1,4 +1,4 @@
-"""Strides in a row: one exact cycle, or several that differ a little as a living animal's do."""
+"""A sequence of strides on a common phase grid: identical ones, or with small seeded differences between them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from canter.animals.generator.waves import noise
 from canter.motion.arrays import Floats
 
 GRID = 200
-"""Points of a stride on which everything is solved."""
+"""Grid points of a stride; all curves of a stride are computed on them."""
 
 
 @dataclass(frozen=True)
-class Ride:
-    """So many `strides` of so many `seconds` each, after which the first follows again.
+class StrideSequence:
+    """A loop of `strides` strides that take `seconds` each.
 
-    With a `seed` every stride is a little different; without one all are alike.
+    With a `seed` every stride differs a little from the others; without one all are identical.
     """
 
     seconds: float
@@ -27,25 +27,28 @@ class Ride:
 
     @property
     def phase(self) -> Floats:
-        """Cycles at every point of the grid."""
+        """The phase `(strides * GRID,)` of every grid point in cycles; it counts on over the strides."""
         return np.arange(self.strides * GRID) / GRID
 
     @property
     def total(self) -> float:
-        """Seconds of the whole ride."""
+        """Seconds of the whole sequence."""
         return self.seconds * self.strides
 
     def drift(self, name: str, deviation: float) -> Floats:
-        """A slow difference between strides at every point of the grid; `name` keeps one from another."""
+        """Slow periodic noise `(strides * GRID,)` of the given standard deviation; 0 without a seed.
+
+        Each `name` has its own random numbers.
+        """
         if self.seed is None:
             return np.zeros(self.strides * GRID)
-        return deviation * noise(self._dice(name), self.phase / self.strides, 1, max(1, self.strides // 2))
+        return deviation * noise(self._rng(name), self.phase / self.strides, 1, max(1, self.strides // 2))
 
-    def steps(self, name: str, deviation: float) -> Floats:
-        """One difference for every stride `(strides,)`."""
+    def per_stride(self, name: str, deviation: float) -> Floats:
+        """One random number for every stride `(strides,)`, of the given standard deviation; 0 without a seed."""
         if self.seed is None:
             return np.zeros(self.strides)
-        return deviation * np.clip(self._dice(name).standard_normal(self.strides), -2, 2)
+        return deviation * np.clip(self._rng(name).standard_normal(self.strides), -2, 2)
 
-    def _dice(self, name: str) -> np.random.Generator:
+    def _rng(self, name: str) -> np.random.Generator:
         return np.random.default_rng([self.seed or 0, crc32(name.encode())])

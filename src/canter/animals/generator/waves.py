@@ -1,4 +1,4 @@
-"""Functions of the stride's phase: harmonics, profiles through points, and springs, all exactly periodic."""
+"""Periodic functions of the stride's phase: sums of harmonics, profiles through points, springs, delays and noise."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from functools import lru_cache
 
 import numpy as np
 
-from canter.animals.generator.curves import monotone
+from canter.animals.generator.curves import monotone_cubic
 from canter.motion.arrays import Floats
 
 Wave = tuple[tuple[float, int, float], ...]
-"""Terms (amplitude, harmonic, phase of the maximum): the sum of A cos(2 pi n (phase - peak)); harmonic 0 is a mean."""
+"""Terms (amplitude A, harmonic n, phase of the maximum in cycles): the sum of A cos(2 pi n (phase - peak)).
+
+Harmonic 0 is a constant."""
 Points = tuple[tuple[float, float], ...]
+"""Pairs (position, value), ascending in position."""
 
 
 def wave(terms: Wave, phase: Floats) -> Floats:
-    """The sum of the terms at `phase` (cycles)."""
+    """The sum of the harmonics `terms` at `phase (...)` in cycles."""
     result = np.zeros_like(phase)
     for amplitude, harmonic, peak in terms:
         result = result + amplitude * np.cos(2 * np.pi * harmonic * (phase - peak))
@@ -39,7 +42,7 @@ def fade(x: Floats, value: Floats, slope: Floats, curvature: Floats) -> Floats:
 
 
 def blurred(x: Floats, width: float) -> Floats:
-    """A periodic Gaussian over the first axis, `width` in cycles: corners gone, no overshoot."""
+    """`x (G, ...)` convolved with a periodic Gaussian over the first axis, standard deviation `width` in cycles."""
     frequency = np.fft.rfftfreq(len(x), 1 / len(x))
     damp = np.exp(-0.5 * (2 * np.pi * frequency * width) ** 2)
     result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * damp.reshape(-1, *[1] * (x.ndim - 1)), n=len(x), axis=0)
@@ -48,22 +51,24 @@ def blurred(x: Floats, width: float) -> Floats:
 
 @lru_cache(maxsize=256)
 def profile(stance: Points, swing: Points, duty: float, size: int) -> Floats:
-    """A smooth periodic curve `(size,)` from touchdown on, through points by fraction of stance and of swing.
+    """A smooth periodic curve `(size,)` that starts at touchdown and runs close to the given points.
 
-    Left and right legs share it, so it is kept; it cannot be written to.
+    Positions of `stance` points are fractions of stance, those of `swing` fractions of swing; stance takes the share
+    `duty` of the stride. The result is cached because left and right legs share it, and is read-only.
     """
     at = [(duty * s, v) for s, v in stance] + [(duty + (1 - duty) * w, v) for w, v in swing]
     x, y = np.array([p for p, _ in at]), np.array([v for _, v in at])
-    curve = monotone(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3), np.arange(size) / size)
+    curve = monotone_cubic(np.concatenate([x - 1, x, x + 1]), np.tile(y, 3), np.arange(size) / size)
     result = blurred(curve, 0.016)
     result.flags.writeable = False
     return result
 
 
 def spring(force: Floats, seconds: float, frequency: float, damping: float) -> Floats:
-    """Where a damped spring of unit stiffness is under a periodic `force (G, ...)`, solved in the frequency domain.
+    """The displacement `(G, ...)` of a damped spring of unit stiffness under a periodic `force (G, ...)`.
 
-    The spring has its own `frequency` in Hz; one period takes `seconds`. No warm-up, exactly periodic.
+    `frequency` is the natural frequency in Hz, `damping` the damping ratio, `seconds` the period of the force. Solved
+    in the frequency domain, so that the result is the exactly periodic steady state.
     """
     driven = 2 * np.pi * np.fft.rfftfreq(len(force), seconds / len(force))
     own = 2 * np.pi * frequency
@@ -73,35 +78,35 @@ def spring(force: Floats, seconds: float, frequency: float, damping: float) -> F
     return result
 
 
-def derivative(x: Floats, seconds: float, order: int = 1, most: int = 12) -> Floats:
-    """The time derivative of a periodic curve, of its harmonics up to `most`."""
+def derivative(x: Floats, seconds: float, order: int = 1, highest: int = 12) -> Floats:
+    """The time derivative of a periodic curve `(G, ...)` of period `seconds`, without harmonics above `highest`."""
     frequency = np.fft.rfftfreq(len(x), 1 / len(x))
-    factor = np.where(frequency <= most, (2j * np.pi * frequency / seconds) ** order, 0)
+    factor = np.where(frequency <= highest, (2j * np.pi * frequency / seconds) ** order, 0)
     shape = (-1, *[1] * (x.ndim - 1))
     result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * factor.reshape(shape), n=len(x), axis=0)
     return result
 
 
 def lagged(x: Floats, cycles: float) -> Floats:
-    """The curve delayed by a share of the cycle."""
+    """The periodic curve `x (G, ...)` delayed by a number of `cycles`."""
     frequency = np.fft.rfftfreq(len(x), 1 / len(x))
     turn = np.exp(-2j * np.pi * frequency * cycles).reshape(-1, *[1] * (x.ndim - 1))
     result: Floats = np.fft.irfft(np.fft.rfft(x, axis=0) * turn, n=len(x), axis=0)
     return result
 
 
-def noise(dice: np.random.Generator, phase: Floats, first: int, last: int) -> Floats:
-    """Periodic noise of unit deviation, of the harmonics from `first` to `last`."""
+def noise(rng: np.random.Generator, phase: Floats, first: int, last: int) -> Floats:
+    """Periodic noise `(G,)` of standard deviation 1 at `phase (G,)` in cycles, of harmonics `first` to `last`."""
     harmonics = np.arange(first, last + 1)
-    shift = dice.uniform(0, 1, len(harmonics))
-    weight = dice.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
+    shift = rng.uniform(0, 1, len(harmonics))
+    weight = rng.uniform(0.5, 1.0, len(harmonics)) / harmonics**0.5
     curve = (weight * np.cos(2 * np.pi * (phase[:, None] * harmonics + shift))).sum(axis=1)
     result: Floats = curve / np.sqrt((weight**2).sum() / 2)
     return result
 
 
 def points(text: str) -> Points:
-    """Points written as "0:38 .2:46 .6:44"."""
+    """Parses points written as "0:38 .2:46 .6:44" (position:value)."""
     return tuple((float(at), float(value)) for at, value in (word.split(":") for word in text.split()))
 
 

@@ -12,8 +12,8 @@ import numpy as np
 from canter.anatomy import Character, Clip
 from canter.anatomy.character_file import save_character
 from canter.animals.animal import Animal
-from canter.animals.fitting.fit import READ_AS, Fitted, fit
-from canter.animals.generator.gait_rows import GaitRow
+from canter.animals.fitting.fit import Fitted, fit
+from canter.animals.generator.gait_rows import READ_AS, GaitRow
 from canter.cycles.build.cut import Taken, cut, is_short_action
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.build.stand import stand_clips

@@ -11,8 +11,7 @@ import numpy as np
 from canter.anatomy import Character, Clip, Footfalls
 from canter.anatomy.lazy import names_of
 from canter.animals.animal import Animal
-from canter.animals.fitting.fit import READ_AS
-from canter.animals.generator.gait_rows import GaitRow
+from canter.animals.generator.gait_rows import READ_AS, GaitRow
 from canter.cycles.build.cut import cut
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.engine.cycle import GRID, Cycle

@@ -1,1 +1,1 @@
-"""The topic `animals`: authored gaits against measured ones."""
+"""The topic `animals`: generated gaits and actions compared with measurements of real animals."""

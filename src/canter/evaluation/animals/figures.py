@@ -1,7 +1,7 @@
-"""What an authored stride looks like to a ruler: heights, harmonics, angles and accelerations as pure figures.
+"""Figures of one generated stride: heights, harmonics, joint angles, slip, accelerations, as pure functions.
 
 Angles are those of the sagittal plane: 180 degrees is straight, more is extended past straight (carpus, fetlock).
-Phases are cycles after the touchdown of the left hind, in uneven gaits of the hind that lands first.
+Phases are cycles after the touchdown of the left hind foot, in uneven gaits of the hind foot that lands first.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from canter.animals.animal import Animal, at_speed
-from canter.animals.generator.gait_rows import GaitRow
-from canter.animals.generator.generate import travel
+from canter.anatomy import Anatomy
+from canter.animals.animal import Animal
+from canter.animals.generator.gait_rows import GaitRow, at_speed
+from canter.animals.generator.gaits import travel
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 
 GRAVITY = 9.81
-FINE = 240.0
-"""Frames a second at which strides are judged; skating and names at MANN's 60, pops at both."""
-PLAIN = 60.0
+HARMONICS = 6
+"""Harmonics of the centre of mass that its acceleration is computed from."""
+JUDGE_RATE_HZ, VIEW_RATE_HZ = 240.0, 60.0
+"""Frame rates at which strides are judged: skating and names at MANN's 60, peak accelerations at both, else 240."""
 STRAIGHTENS = {"shoulder": 1, "elbow": -1, "carpus": 1, "fetlock": 1, "stifle": 1, "hock": -1}
-"""Whether a joint is straightened (+) or bent as the segment below it swings forward."""
+"""+1 where a joint is straightened as the segment below it swings forward, -1 where it is bent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,18 +47,18 @@ class Sample:
 
     @cached_property
     def heading(self) -> Floats:
-        """The turn of the whole stride, about the vertical."""
+        """The rotation `(4,)` of the whole stride about the vertical."""
         return rot.yaw(np.radians(self.row.turn) * self.seconds)
 
     def onward(self, places: Floats) -> Floats:
-        """World positions `(..., 3)` one stride further on."""
+        """World positions `(..., 3)` one stride later."""
         first, last = self.motion.position_world[[0, -1], 0]
         result: Floats = last + rot.rotate(self.heading, places - first)
         return result
 
     @property
     def hips(self) -> float:
-        """The mean height of the hip joints, which the animal is measured by."""
+        """The mean height of the hip joints in metres."""
         legs = self.animal.anatomy.legs
         return float(self.places[:, [legs[2].hip, legs[3].hip], 1].mean())
 
@@ -75,25 +77,23 @@ class Sample:
         return right if is_uneven(self.row) and (left - right) % 1.0 < 0.5 else left
 
     def stance(self, leg: int) -> Bools:
-        """Frames in which the row has a foot on the ground."""
-        return np.asarray((self.phase - self.row.touchdowns[leg]) % 1.0 < duty(self.row, leg))
+        """The frames `(T,)` in which the row has a foot on the ground."""
+        return self.row.is_down(leg, self.phase)
 
     @property
     def flight(self) -> Bools:
+        """The frames `(T,)` in which no foot is down."""
         return np.asarray(~np.any([self.stance(leg) for leg in range(4)], axis=0))
 
 
 @lru_cache(maxsize=16)
-def sample(animal: Animal, gait: str, speed: float | None = None, frame_rate: float = FINE) -> Sample:
+def sample(animal: Animal, gait: str, speed: float | None = None, frame_rate: float = JUDGE_RATE_HZ) -> Sample:
+    """One stride of a gait, at its usual speed or at `speed` in m/s, limited to the gait's range."""
     row = animal.row(gait)
     if speed is None or row.speeds[0] == row.speeds[1]:
         return Sample(animal, row, animal.cycle(gait, frame_rate=frame_rate))
     speed = float(np.clip(speed, *row.speeds))
     return Sample(animal, at_speed(row, speed), animal.cycle(gait, speed, frame_rate))
-
-
-def duty(row: GaitRow, leg: int) -> float:
-    return row.fore.duty if leg < 2 else row.hind.duty
 
 
 def is_uneven(row: GaitRow) -> bool:
@@ -103,7 +103,7 @@ def is_uneven(row: GaitRow) -> bool:
 
 
 def touchdowns(row: GaitRow, by_lead: bool) -> dict[str, float]:
-    """Touchdowns by foot after the left hind, or by lead after the trailing hind."""
+    """Touchdowns in cycles by foot after the left hind, or by lead after the trailing hind."""
     lf, rf, lh, rh = row.touchdowns
     if not by_lead:
         return {"LF": (lf - lh) % 1, "RF": (rf - lh) % 1, "RH": (rh - lh) % 1}
@@ -118,29 +118,32 @@ def touchdowns(row: GaitRow, by_lead: bool) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Harmonic:
-    """Size, and the phase of the maximum; the second harmonic has two, the first of which is given."""
+    """Amplitude, and the phase of the maximum in cycles (of the first maximum, for the second harmonic)."""
 
     size: float
     at: float
 
 
 def harmonics(height: Floats, start: float) -> tuple[Harmonic, Harmonic]:
-    """The first two harmonics of a stride's height, phases counted from `start`."""
+    """The first two harmonics of a stride's height `(T,)`, phases counted from `start`."""
     terms = np.fft.rfft(height) / len(height) * 2
     found = [Harmonic(float(np.abs(terms[n])), float(-np.angle(terms[n]) / (2 * np.pi * n)) - start) for n in (1, 2)]
     return Harmonic(found[0].size, found[0].at % 1.0), Harmonic(found[1].size, found[1].at % 0.5)
 
 
-def trunk_height(s: Sample, part: str) -> Floats:
-    """Height of the pelvis ("hips": the first joint of the spine) or of the tops of the scapulae ("withers")."""
-    anatomy = s.animal.anatomy
+def trunk_point(anatomy: Anatomy, places: Floats, part: str) -> Floats:
+    """Positions `(T, 3)` of the pelvis ("hips": the first joint of the spine) or of the tops of the scapulae
+    ("withers").
+
+    `places (T, J, 3)` are world positions of all joints.
+    """
     joints = [anatomy.spine[0]] if part == "hips" else [leg.joints[0] for leg in anatomy.legs[:2]]
-    result: Floats = s.places[:, joints, 1].mean(axis=1)
+    result: Floats = places[:, joints].mean(axis=1)
     return result
 
 
 def spine_range(s: Sample, plane: str) -> float:
-    """Degrees that the thorax turns against the pelvis, sideways ("lateral") or up and down ("sagittal")."""
+    """The range in degrees of the thorax relative to the pelvis, sideways ("lateral") or up and down ("sagittal")."""
     spine = s.animal.anatomy.spine
     turns = rot.multiply(s.motion.rotation_world, rot.conjugate(s.animal.standing.turns))
     between = rot.multiply(rot.conjugate(turns[:, spine[0]]), turns[:, spine[-1]])
@@ -153,13 +156,13 @@ def spine_range(s: Sample, plane: str) -> float:
 
 
 def clearance(s: Sample, leg: int) -> float:
-    """The highest toe over its own 2nd percentile, in hip heights."""
+    """The greatest height of the toe above its own 2nd percentile, in hip heights."""
     height = s.places[:, s.animal.anatomy.legs[leg].foot, 1]
     return float(height.max() - np.percentile(height, 2)) / s.hips
 
 
 def joint_angles(s: Sample, leg: int) -> dict[str, Floats]:
-    """Angles in degrees `(T,)` by joint's role, with "fore limb" or "hind limb": top to toe against the vertical."""
+    """Angles in degrees `(T,)` by the joint's role, and of the line from top to toe ("fore limb", "hind limb")."""
     joints = list(s.animal.anatomy.legs[leg].joints)
     chain = s.places[:, joints]
     segments = np.unwrap(_down_angle(np.diff(chain, axis=1)), axis=0)
@@ -183,14 +186,14 @@ def _down_angle(v: Floats) -> Floats:
 
 
 def _trunk_angle(s: Sample) -> Floats:
-    """The direction from hips to shoulders."""
+    """The angle `(T,)` from straight down of the line from hips to shoulders, in radians."""
     legs = s.animal.anatomy.legs
     hips = s.places[:, [leg.hip for leg in legs[2:]]].mean(axis=1)
     return _down_angle(s.places[:, [leg.joints[0] for leg in legs[:2]]].mean(axis=1) - hips)
 
 
 def _girdle_pitch(s: Sample, leg: int) -> Floats:
-    """How far the bone that a leg hangs on is pitched nose down against standing, in radians."""
+    """The nose-down pitch `(T,)` in radians, relative to standing, of the bone that carries a leg."""
     joint = s.animal.anatomy.spine[-1 if leg < 2 else 0]
     turns = rot.multiply(s.motion.rotation_world[:-1, joint], rot.conjugate(s.animal.standing.turns[joint]))
     ahead = rot.rotate(turns, np.array([0.0, 0.0, 1.0]))
@@ -199,20 +202,21 @@ def _girdle_pitch(s: Sample, leg: int) -> Floats:
 
 
 def _wrapped(angle: Floats) -> Floats:
+    """Radians to degrees from -180 to 180."""
     result: Floats = np.degrees((angle + np.pi) % (2 * np.pi) - np.pi)
     return result
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The worst of a stride: how bad, and where."""
+    """The largest value of a figure, and where it occurs."""
 
     value: float
     where: str
 
 
 def slip(s: Sample) -> Worst:
-    """The farthest a foot gets in cm from where it was at touchdown, while the row has it on the ground."""
+    """The farthest in cm that a foot gets from its touchdown while the row has it on the ground."""
     return max((_leg_slip(s, leg) for leg in range(4)), key=lambda worst: worst.value)
 
 
@@ -229,14 +233,14 @@ def _leg_slip(s: Sample, leg: int) -> Worst:
 
 
 def depth(s: Sample) -> Worst:
-    """The deepest joint below the ground in cm."""
+    """The depth of the deepest joint below the ground in cm."""
     frame, joint = np.unravel_index(np.argmin(s.places[..., 1]), s.places.shape[:2])
     deepest = max(-float(s.places[frame, joint, 1]) * 100, 0.0)
     return Worst(deepest, f"{s.animal.skeleton.names[joint]} at phase {s.phase[frame]:.2f}")
 
 
 def loop_gap(s: Sample) -> float:
-    """How far the last frame is from the first, one stride on: the greatest of all joints, in metres or radians."""
+    """The largest difference of the last frame from the first one stride later, in metres or radians."""
     places, turns = s.motion.world
     apart = np.linalg.norm(s.onward(places[0]) - places[-1], axis=-1).max()
     turned = rot.difference(rot.multiply(s.heading, turns[0]), turns[-1]).max()
@@ -244,8 +248,10 @@ def loop_gap(s: Sample) -> float:
 
 
 def stride_differences(animal: Animal, gait: str, strides: int, seed: int) -> Floats:
-    """Metres by which strides of a seeded ride differ from the next `(strides - 1,)`: the mean over the stride of the
-    joint that differs most, seen from the travelling animal."""
+    """Metres `(strides - 1,)` by which each stride of a seeded sequence differs from the next.
+
+    The distance of the joint that differs most, relative to the travelling animal, averaged over the stride.
+    """
     row, points = animal.row(gait), 60
     motion = animal.cycle(gait, strides=strides, seed=seed)
     places = motion.position_world.astype(np.float64)
@@ -263,19 +269,21 @@ def stride_differences(animal: Animal, gait: str, strides: int, seed: int) -> Fl
 # Physics -----------------------------------------------------------------------------------------
 
 
-def fall(s: Sample, most: int = 6) -> float:
-    """The mean vertical acceleration of the centre of mass in suspension, of its harmonics up to `most`."""
+def fall(s: Sample) -> float:
+    """The mean vertical acceleration in m/s² of the centre of mass in suspension, by `HARMONICS` harmonics."""
     terms = np.fft.rfft(s.animal.standing.centre_of_mass(s.places)[:, 1])
     n = np.arange(len(terms))
-    factor = np.where(n <= most, -((2 * np.pi * n / s.seconds) ** 2), 0.0)
+    factor = np.where(n <= HARMONICS, -((2 * np.pi * n / s.seconds) ** 2), 0.0)
     acceleration = np.fft.irfft(terms * factor, n=len(s.places))
     return float(acceleration[s.flight].mean())
 
 
 def pops(s: Sample) -> Worst:
-    """The largest ratio of a segment's greatest angular acceleration to its 95th percentile, and its joint."""
+    """The largest ratio of a segment's peak angular acceleration to its 95th percentile, and its joint."""
     turns = s.motion.rotation_world
-    spin = rot.log(rot.multiply(rot.conjugate(turns[:-1]), turns[1:]))  # in the segment's own axes, so a turn closes
+    spin = rot.log(
+        rot.multiply(rot.conjugate(turns[:-1]), turns[1:])
+    )  # in the segment's own axes, so that a turning stride closes
     size = np.linalg.norm(np.roll(spin, -1, axis=0) - spin, axis=-1)
     inner = np.flatnonzero(~s.animal.skeleton.end_sites)
     ratio = size[:, inner].max(axis=0) / np.maximum(np.percentile(size[:, inner], 95, axis=0), 1e-6)

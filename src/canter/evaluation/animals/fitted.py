@@ -1,18 +1,24 @@
-"""Gaits that rigs get from the tables of ours: the same figures as of the shipped animals, worst of all gaits."""
+"""Rigs with gaits fitted from the tables of the shipped animals: the same figures, the worst of all gaits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
-
 from canter.anatomy import load_character
 from canter.animals.animal import Animal
-from canter.animals.fitting.calm import jerks, straightest
 from canter.animals.fitting.fit import Fitted, fit
+from canter.animals.fitting.refine import acceleration_ratios, least_bends
 from canter.evaluation import Options
+from canter.evaluation.animals.limits import (
+    MAX_ACCELERATION_RATIO,
+    MAX_PENETRATION_CM,
+    MAX_SKATING_CM,
+    MAX_STANCE_SLIP_CM,
+    MIN_BEND_DEG,
+)
 from canter.evaluation.report import Row, at_least, at_most, skipped
+from canter.motion.metrics import ground_penetration
 
 RIGS = (
     ("fox/Fox.glb", "dog"),
@@ -20,8 +26,7 @@ RIGS = (
     ("zoo/elephant_asian_walk.bvh", "horse"),
     ("dog/D1_009_KAN01_001.bvh", "dog"),
 )
-"""Recordings whose skeletons alone are used, and whose gaits they get."""
-SLIP, DEPTH, SKATING, POP, WRONG_WAY = 0.3, 0.2, 0.3, 3.0, -3.0
+"""Recordings, of which only the skeletons are used, and the animal whose gaits they get."""
 
 
 def fitted_rows(options: Options, animals: Sequence[Animal]) -> Iterator[Row]:
@@ -39,18 +44,20 @@ def fitted_rows(options: Options, animals: Sequence[Animal]) -> Iterator[Row]:
 
 
 def _rows(title: str, made: Sequence[Fitted]) -> Iterator[Row]:
-    right = sum(one.is_told_right for one in made)
-    yield at_least(f"{title}: gaits named by footfalls alone, of {len(made)}", right, len(made))
-    yield at_most(f"{title}: stance slip of the soles", 100 * max(one.miss for one in made), SLIP, "cm")
-    yield at_most(f"{title}: penetration", max(_depth(one) for one in made), DEPTH, "cm")
-    yield at_most(f"{title}: skating", max(one.clip.footfalls.skating_cm for one in made), SKATING, "cm")
-    pop = max(float(jerks(one.puppet.standing, one.row, one.sketch).max()) for one in made)
-    yield at_most(f"{title}: greatest angular acceleration / 95th percentile", pop, POP)
-    bend = min(float(straightest(one.puppet.standing, one.sketch).min()) for one in made)
-    yield at_least(f"{title}: least bend of elbows, stifles and hocks", bend, WRONG_WAY, "°")
+    right = sum(one.is_recognised for one in made)
+    yield at_least(f"{title}: gaits recognised from footfalls, of {len(made)}", right, len(made))
+    yield at_most(
+        f"{title}: stance slip of the soles", 100 * max(one.foot_error for one in made), MAX_STANCE_SLIP_CM, "cm"
+    )
+    yield at_most(f"{title}: penetration", max(_depth(one) for one in made), MAX_PENETRATION_CM, "cm")
+    yield at_most(f"{title}: skating", max(one.clip.footfalls.skating_cm for one in made), MAX_SKATING_CM, "cm")
+    pop = max(float(acceleration_ratios(one.puppet.standing, one.row, one.puppet_motion).max()) for one in made)
+    yield at_most(f"{title}: peak angular acceleration / 95th percentile", pop, MAX_ACCELERATION_RATIO)
+    bend = min(float(least_bends(one.puppet.standing, one.puppet_motion).min()) for one in made)
+    yield at_least(f"{title}: smallest flexion of elbows, stifles and hocks", bend, MIN_BEND_DEG, "°")
 
 
 def _depth(one: Fitted) -> float:
-    """The deepest sole below the ground in cm."""
-    feet = [leg.joints[-1] for leg in one.puppet.standing.anatomy.legs]
-    return max(-100 * float(np.min(one.sketch.position_world[:, feet, 1])), 0.0)
+    """The depth of the deepest sole below the ground in cm."""
+    soles = [leg.joints[-1] for leg in one.puppet.standing.anatomy.legs]
+    return ground_penetration(one.puppet_motion.position_world[:, soles]).max

@@ -1,1 +1,1 @@
-"""The topic `rigs`: whether unknown rigs are read correctly."""
+"""The topic `rigs`: whether anatomy and gaits of unknown rigs are detected correctly."""

@@ -1,4 +1,4 @@
-"""What bone names say about legs: an independent witness for the detector, which does not read them."""
+"""Leg names from bone names: an independent check of the detector, which does not read names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HIND = re.compile(r"back|hind|rear|thigh|up_?leg|femur|shin|calf|foot|pelvi")
 
 
 def named_feet(skeleton: Skeleton) -> Callable[[Leg], str | None]:
-    """A function that gives the leg's name by its bones' names ("LF"), or None where they do not tell."""
+    """A function from a leg to its name by the names of its bones ("LF"), or None where they do not tell."""
 
     def name(leg: Leg) -> str | None:
         words = [skeleton.names[j].lower() for j in leg.joints]

@@ -1,7 +1,7 @@
-"""The topic `rigs`: whether canter understands animals that it has never seen.
+"""The topic `rigs`: whether anatomy and gaits of unknown rigs are detected correctly.
 
-Made-up rigs come with their truth. Recorded and hand-keyed files are checked against what their bone names say (the
-detector does not read names), the captured dog also against its contact labels and its measured gaits.
+Synthetic rigs come with their ground truth. Recorded and hand-keyed files are checked against their bone names, which
+the detector does not read, the captured dog also against its contact labels and its measured gaits.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from canter.anatomy import Anatomy, Character, detect, understand
 from canter.anatomy.overrides import apply_overrides, overrides_beside
 from canter.evaluation import Options
-from canter.evaluation.animals.captured_dog import dog_rows
 from canter.evaluation.report import Row, at_least, at_most, skipped
+from canter.evaluation.rigs.captured_dog import dog_rows
 from canter.evaluation.rigs.named_legs import named_feet
 from canter.formats import read
 from canter.motion import Asset
@@ -28,7 +28,8 @@ FILES = {".bvh", ".glb", ".gltf", ".npz", ".fbx", ".txt"}
 
 
 def rows(options: Options) -> Iterator[Row]:
-    yield from _made_up(options)
+    """All rows of the topic; those of recordings are skipped without a data folder."""
+    yield from _synthetic(options)
     if options.data is None:
         yield skipped("recorded and hand-keyed animals", "CANTER_DATA is not set")
         return
@@ -37,14 +38,14 @@ def rows(options: Options) -> Iterator[Row]:
     yield from _people(options, options.data)
 
 
-# Made-up animals ---------------------------------------------------------------------------------
+# Synthetic rigs ----------------------------------------------------------------------------------
 
 
-def _made_up(options: Options) -> Iterator[Row]:
+def _synthetic(options: Options) -> Iterator[Row]:
     seeds = REGRESSION_SEEDS[:60] if options.quick else REGRESSION_SEEDS
     right, heads, gaits, errors, kept = [], [], [], [], []
     for seed in seeds:
-        options.progress(f"made-up animal {seed}")
+        options.progress(f"synthetic animal {seed}")
         rig = synthetic_rig(seed)
         found = detect(rig.asset)
         right.append(agrees(found, rig))
@@ -54,20 +55,22 @@ def _made_up(options: Options) -> Iterator[Row]:
             gaits += _gaits_named(character, rig)
             errors += _speed_errors(character, rig)
             kept.append(_facing_kept(rig, found))
-    yield at_least("made-up rigs: legs, order and facing", 100 * float(np.mean(right)), 98, "%")
-    yield at_least("made-up rigs: head", 100 * float(np.mean(heads)), 90, "%")
-    yield at_least("made-up clips: gait", 100 * float(np.mean(gaits)), 92, "%")
-    yield at_most("made-up clips in place: median error of speed", 100 * float(np.median(np.abs(errors))), 5, "%")
-    yield at_least("made-up rigs played backward: facing kept", 100 * float(np.mean(kept)), 50, "%")
+    yield at_least("synthetic rigs: legs, order and facing", 100 * float(np.mean(right)), 98, "%")
+    yield at_least("synthetic rigs: head", 100 * float(np.mean(heads)), 90, "%")
+    yield at_least("synthetic clips: gait", 100 * float(np.mean(gaits)), 92, "%")
+    yield at_most("synthetic clips in place: median error of speed", 100 * float(np.median(np.abs(errors))), 5, "%")
+    yield at_least("synthetic rigs played backward: facing kept", 100 * float(np.mean(kept)), 50, "%")
     count = 10 if options.quick else 40
     people = [detect(synthetic_person(seed).asset).kind == "biped" for seed in range(count)]
     others = [detect(synthetic_other(seed).asset).kind == "other" for seed in range(count)]
-    yield at_least("made-up people: two legs", 100 * float(np.mean(people)), 95, "%")
-    yield at_least("snakes, insects and boxes: neither quadruped nor person", 100 * float(np.mean(others)), 95, "%")
+    yield at_least("synthetic people: two legs", 100 * float(np.mean(people)), 95, "%")
+    yield at_least(
+        "synthetic snakes, insects and boxes: neither quadruped nor person", 100 * float(np.mean(others)), 95, "%"
+    )
 
 
 def agrees(found: Anatomy, rig: SyntheticRig) -> bool:
-    """Up, facing, the order of the legs and the foot of each as they truly are."""
+    """Whether up, facing, the order of the legs and their feet agree with the ground truth."""
     truth, names = rig.truth, rig.asset.skeleton.names
     if found.kind != truth.kind or found.up @ truth.up < 0.9 or found.forward @ truth.forward < 0.7:
         return False
@@ -91,12 +94,13 @@ def _speed_errors(character: Character, rig: SyntheticRig) -> list[float]:
 
 
 def _facing_kept(rig: SyntheticRig, forward: Anatomy) -> bool:
-    """Whether the animal is seen to face the same way when its clips run backward."""
+    """Whether the detected facing stays the same when the clips run backward."""
     found = detect(reversed_asset(rig.asset))
     return found.kind == "quadruped" and bool(found.forward @ forward.forward > 0.7)
 
 
 def reversed_asset(asset: Asset) -> Asset:
+    """The asset with its clips running backward."""
     return replace(asset, clips=tuple(m[::-1] for m in asset.clips))
 
 
@@ -104,13 +108,13 @@ def reversed_asset(asset: Asset) -> Asset:
 
 
 def files_in(folder: Path, quick: bool = False, most: int = 8) -> list[Path]:
-    """The motion files of a folder, or a spread of them."""
+    """The motion files of a folder; with `quick`, about `most` of them, evenly spread."""
     found = sorted(p for p in folder.rglob("*") if p.suffix.lower() in FILES and not _is_part(p))
     return found[:: max(1, -(-len(found) // most))] if quick else found
 
 
 def _is_part(path: Path) -> bool:
-    """Character files and poses that stand beside the motions."""
+    """Whether a file is no motion but belongs to one: a character file or a T-pose."""
     return (path.suffix == ".txt" and "motion" not in path.stem) or path.stem == "t_pose"
 
 
@@ -127,17 +131,18 @@ def _recorded(options: Options, data: Path) -> Iterator[Row]:
 
 
 def _file_row(folder: str, path: Path) -> Row:
-    """One file: what canter made of it, checked against its bone names and against what legs can do."""
+    """One file: what was detected, checked against its bone names and for plausible speeds."""
     asset = read(path)
     anatomy = apply_overrides(detect(asset), asset, overrides_beside(path))
     character = understand(asset, anatomy)
     problems = [*_against_names(asset, anatomy), *_implausible(character)]
     value = f"{anatomy.kind} {anatomy.confidence:.2f}; " + ", ".join(_gait_words(character))
-    goal = "legs and facing as the names say, speeds that legs can do"
+    goal = "legs and facing agree with bone names, plausible speeds"
     return Row(f"{folder}/{path.name}", value, "", goal, "missed" if problems else "met", "; ".join(problems))
 
 
 def _gait_words(character: Character) -> Iterator[str]:
+    """The gait, its runner-up and the speed of the first clips."""
     for clip in character.clips[:6]:
         f = clip.footfalls
         speed = f" {f.speed:.2f} m/s" if f.speed else ""
@@ -145,7 +150,7 @@ def _gait_words(character: Character) -> Iterator[str]:
 
 
 def _against_names(asset: Asset, found: Anatomy) -> list[str]:
-    """What the bone names contradict. Names that say nothing contradict nothing."""
+    """What the bone names contradict; names that tell nothing about legs contradict nothing."""
     if found.kind != "quadruped":
         return [f"{found.kind}: {' '.join(found.doubts)}"]
     named = named_feet(asset.skeleton)
@@ -154,6 +159,7 @@ def _against_names(asset: Asset, found: Anatomy) -> list[str]:
 
 
 def _implausible(character: Character) -> list[str]:
+    """Clips whose Froude number or stride length no legs can have."""
     problems = []
     for clip in character.clips:
         f = clip.footfalls
