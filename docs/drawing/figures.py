@@ -23,15 +23,15 @@ from rich.progress import track
 
 from canter.anatomy import Clip, Footfalls
 from canter.cli.tables import console
-from canter.control import Command, State, make_controller, states, to_clip
+from canter.control import BatchCommand, Command, State, make_controller, states, to_clip
 from canter.control.follow import Follower
 from canter.control.registry import load
 from canter.control.ride import read_script
 from canter.control.world import Steps, World
 from canter.cycles.engine.gait_graph import HYSTERESIS
 from canter.cycles.engine.laws import GRAVITY, fit_stride_law
-from canter.cycles.engine.state import mean_phase, wrap
-from canter.cycles.gaits.batch import Pack
+from canter.cycles.engine.strides import mean_phase, wrap
+from canter.cycles.gaits.batch import BatchGaits
 from canter.motion import Motion
 from canter.motion.arrays import Floats
 from canter.pictures.chart_style import chart_style, new_figure, rgb, to_image
@@ -106,10 +106,10 @@ def figures() -> dict[str, Callable[[], Image.Image]]:
 
 def gait_graph(animal: str) -> Image.Image:
     """The gaits that an animal takes by speed, and those that it takes when asked."""
-    pack = Pack(load(animal))
+    batch = BatchGaits(load(animal))
     ahead, others = (
-        [GaitRange(pack.names[k], *pack.choice.ranges[k], pack.crowd.library.cycles[k].speed) for k in ks]
-        for ks in (pack.choice.ahead, pack.choice.others)
+        [GaitRange(batch.names[k], *batch.choice.ranges[k], batch.library.cycles[k].speed) for k in ks]
+        for ks in (batch.choice.ahead, batch.choice.others)
     )
     return gait_graph_picture(ahead, others, hysteresis=HYSTERESIS, title=f"The gait graph of the {animal}")
 
@@ -120,50 +120,50 @@ def stride_laws(animals: Sequence[str]) -> Image.Image:
 
 
 def _stride_law(animal: str) -> StrideLaw:
-    pack = Pack(load(animal))
-    height = pack.character.anatomy.hip_height
-    gaits = [*pack.choice.ahead, *pack.choice.others]
-    speeds = np.array([pack.crowd.library.cycles[k].speed for k in gaits])
-    lengths = speeds * np.array([pack.crowd.library.cycles[k].seconds for k in gaits])
+    batch = BatchGaits(load(animal))
+    height = batch.character.anatomy.hip_height
+    gaits = [*batch.choice.ahead, *batch.choice.others]
+    speeds = np.array([batch.library.cycles[k].speed for k in gaits])
+    lengths = speeds * np.array([batch.library.cycles[k].seconds for k in gaits])
     a, b = fit_stride_law(speeds.tolist(), lengths.tolist(), height)
-    names = [pack.names[k] for k in gaits]
+    names = [batch.names[k] for k in gaits]
     return StrideLaw(animal, names, lengths / height, speeds**2 / (GRAVITY * height), a, b)
 
 
 def warp(animal: str, first: str, second: str) -> Image.Image:
     """The transition from one gait to another at their usual speeds."""
-    pack = Pack(load(animal))
-    speeds = {name: float(speed) for name, speed in zip(pack.names, pack.crowd.laws.speeds, strict=True)}
-    shown, clip = _warp(pack, first, second, speeds)
+    batch = BatchGaits(load(animal))
+    speeds = {name: float(speed) for name, speed in zip(batch.names, batch.strides.laws.speeds, strict=True)}
+    shown, clip = _warp(batch, first, second, speeds)
     moments = (np.arange(POSES) + 0.5) / POSES * len(clip.motion) - 0.5
     return warp_picture(
         shown,
         title=f"From {first} to {second}, leg by leg",
         command=f"commanded: {speeds[second]:.1f} m/s",
-        poses=pose_strip(pack.character, clip, moments, INSIDE),
+        poses=pose_strip(batch.character, clip, moments, INSIDE),
     )
 
 
-def _warp(pack: Pack, first: str, second: str, speeds: dict[str, float]) -> tuple[Warp, Clip]:
+def _warp(batch: BatchGaits, first: str, second: str, speeds: dict[str, float]) -> tuple[Warp, Clip]:
     """The transition, leg by leg and as it looks."""
-    rate, goal, crowd = pack.crowd.frame_rate, pack.names.index(second), pack.crowd
+    rate, goal, timing = batch.frame_rate, batch.names.index(second), batch.timing
     time = np.arange(-round(SETTLING_SECONDS * rate), round(SECONDS_AFTER * rate)) / rate
     rows, poses = [], []
     for now in time:
-        poses.append(pack.step(np.array([speeds[first if now < 0 else second]]), np.zeros(1)))
-        herd = crowd.herd
-        phases = crowd.phases_of(herd.clocks)[0, goal]
-        usual = 1 / crowd.stride / np.where(herd.clocks[0] < 1, crowd.duty[0], 1 - crowd.duty[0]) / rate
-        rows.append((herd.weights[0].copy(), herd.clocks[0].copy(), usual, wrap(phases - mean_phase(phases))))
+        state = batch.step(BatchCommand.make(speeds[first if now < 0 else second]))
+        poses.append((state.positions, state.rotations))
+        phases = batch.strides.phases(timing.clocks)[0, goal]
+        usual = 1 / timing.stride / np.where(timing.clocks[0] < 1, timing.duty[0], 1 - timing.duty[0]) / rate
+        rows.append((timing.weights[0].copy(), timing.clocks[0].copy(), usual, wrap(phases - mean_phase(phases))))
     weights, clocks, usual, early = (np.array(column) for column in zip(*rows, strict=True))
     pace = np.diff(clocks, axis=0, prepend=clocks[:1]) / usual
     over = np.diff(np.floor(clocks), axis=0, prepend=np.floor(clocks[:1])) != 0
     pace[over] = np.roll(pace, 1, axis=0)[over]
     shown = time >= -SECONDS_BEFORE
-    mixed = {pack.names[k]: weights[shown, k] for k in np.argsort(-weights[0]) if weights[shown, k].max() > 0.005}
-    legs = [leg.name for leg in pack.character.anatomy.legs]
+    mixed = {batch.names[k]: weights[shown, k] for k in np.argsort(-weights[0]) if weights[shown, k].max() > 0.005}
+    legs = [leg.name for leg in batch.character.anatomy.legs]
     positions, rotations = (np.concatenate(parts)[shown] for parts in zip(*poses, strict=True))
-    motion = Motion(pack.character.skeleton, rate, positions, rotations, f"{first} to {second}")
+    motion = Motion(batch.character.skeleton, rate, positions, rotations, f"{first} to {second}")
     clip = Clip(motion, Footfalls(clocks[shown] < 1, "unknown", 0.0, False))
     return Warp(time[shown], mixed, legs, clocks[shown], pace[shown], early[shown]), clip
 

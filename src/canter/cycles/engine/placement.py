@@ -49,7 +49,7 @@ class Placement:
         """Poses seen from the travelling frame become poses with roots in the world."""
         root, roots = frame.root, self.lock.tree.roots
         positions, rotations = frame.positions, frame.rotations
-        turned = to_complex(positions[:, roots]) * np.exp(1j * root.yaw)[:, None]
+        turned: Complexes = to_complex(positions[:, roots]) * np.exp(1j * root.yaw)[:, None]
         place = turned + root.place[:, None]
         positions[:, roots, 0], positions[:, roots, 2] = place.imag, place.real
         rotations[:, roots] = rot.multiply(rot.yaw(root.yaw)[:, None], rotations[:, roots])
@@ -60,7 +60,7 @@ def lead(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
     root, timing = frame.root, frame.timing
     stance = timing.duty * timing.stride[:, None]
-    excess = root.velocity[:, None] + 1j * root.yaw_rate[:, None] * natural + frame.sweep / stance
+    excess: Complexes = root.velocity[:, None] + 1j * root.yaw_rate[:, None] * natural + frame.sweep / stance
     to_middle = np.where(timing.clocks < 1, 0.5 - timing.clocks, forth - 0.5)
     result: Complexes = excess * to_middle * stance
     return result
