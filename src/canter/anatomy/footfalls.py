@@ -8,12 +8,13 @@ import numpy as np
 
 from canter.anatomy.character import Anatomy, Clip, Footfalls
 from canter.anatomy.contacts import OnTheSpot, Steps, on_the_spot, travelling
-from canter.anatomy.gaits import GRAVITY, Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
+from canter.anatomy.gaits import Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
 from canter.anatomy.ground import GroundTrack, ground_track
 from canter.anatomy.periods import Span, cut_cycle, find_span
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
 from canter.motion.edits import blend, concatenate
 from canter.motion.loops import Travel, move_between
 from canter.motion.metrics import foot_skating

@@ -15,8 +15,8 @@ import numpy as np
 
 from canter.anatomy.contacts import Steps, runs
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.constants import GRAVITY
 
-GRAVITY = 9.81
 SLOWEST_CANTER, FASTEST_CANTER, SLOWEST_RACK = 0.4, 5.0, 0.35
 """Froude numbers: uneven strides below the first are no gait, a three-beat gait beyond the second is a gallop, an even
 gait below the third is a walk."""

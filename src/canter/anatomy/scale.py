@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from canter.motion.constants import GRAVITY
+
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "in": 0.0254}
 METRIC = ("m", "cm", "mm")
 SMALLEST, LARGEST = 0.03, 2.6
@@ -46,7 +48,7 @@ def find_scale(promised: float | None, hip_height: float, strides: list[tuple[st
         return Scale(promised or 1.0, promised is not None, "there are no hips to judge by")
     if promised is not None and SMALLEST <= promised * hip_height <= LARGEST:
         return Scale(promised, True, "the file's own unit")
-    rhythm = [9.81 * (RHYTHM[gait] * seconds) ** 2 for gait, seconds in strides if gait in RHYTHM and seconds > 0]
+    rhythm = [GRAVITY * (RHYTHM[gait] * seconds) ** 2 for gait, seconds in strides if gait in RHYTHM and seconds > 0]
     likely = float(np.clip(np.exp(np.mean(np.log(rhythm))), SMALLEST, LARGEST)) if rhythm else None
     aim = likely or USUAL
     credible = {n: s for n, s in UNITS.items() if SMALLEST <= s * hip_height <= LARGEST}

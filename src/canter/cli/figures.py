@@ -27,11 +27,12 @@ from canter.control.registry import load
 from canter.control.ride import read_script
 from canter.control.world import Steps, World
 from canter.cycles.engine.gait_graph import HYSTERESIS
-from canter.cycles.engine.laws import GRAVITY, fit_stride_law
+from canter.cycles.engine.laws import fit_stride_law
 from canter.cycles.engine.state import mean_phase, wrap
 from canter.cycles.gaits.batch import Pack
 from canter.motion import Motion
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 from canter.pictures.gait_graph import GaitRange, gait_graph_picture
 from canter.pictures.palette import MUTED
 from canter.pictures.plot import Axis, Series, joined, line_chart

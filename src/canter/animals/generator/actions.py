@@ -13,11 +13,12 @@ from canter.animals.generator.action_rows import ActionRow, Hum, LegMoves, Step,
 from canter.animals.generator.curves import monotone, resting
 from canter.animals.generator.reach import Reach, reach_of, solve
 from canter.animals.generator.standing import Standing, respread, spread, turn_about
-from canter.animals.generator.trunk import GRAVITY, PELVIS_SHARE
+from canter.animals.generator.trunk import PELVIS_SHARE
 from canter.animals.generator.waves import noise, points, smoothstep
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import local
 
 __all__ = ["Action", "Clock", "generate_action", "smooth_track"]

@@ -12,10 +12,10 @@ from canter.animals.generator.strides import Ride
 from canter.animals.generator.waves import derivative, lagged, spring, wave
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 
 PELVIS_SHARE = 0.62
 """How much of the spine's rounding the pelvis takes; the chest takes the rest."""
-GRAVITY = 9.81
 FASTEST = 12
 """The highest harmonic of a stride that neck and tail feel."""
 

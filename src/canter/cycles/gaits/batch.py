@@ -22,9 +22,10 @@ from canter.cycles.engine.laws import make_laws
 from canter.cycles.engine.library import make_library
 from canter.cycles.engine.state import since_touchdown, wrap
 from canter.cycles.gaits.posture import Turning
-from canter.cycles.gaits.root import GRAVITY, MOST, Springs
+from canter.cycles.gaits.root import MOST, Springs
 from canter.cycles.gaits.transition import Mixing
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 from canter.motion.mirroring import mirror
 
 TURN_GAIN = 3.5

@@ -12,13 +12,13 @@ import numpy as np
 
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 
 if TYPE_CHECKING:
     from canter.cycles.engine.engine import Crowd
     from canter.cycles.engine.library import Library
 
-GRAVITY = 9.81
 BEND, HEAD = 0.20, 0.35
 """Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
 SLOW = 1.0

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from canter.motion.arrays import Complexes, Floats
+from canter.motion.constants import GRAVITY
 
 if TYPE_CHECKING:
     from canter.cycles.engine.engine import Crowd
 
-GRAVITY = 9.81
 RESPONSE = 0.95
 """How quickly speed follows, in springs' turns a stride."""
 MOST = 0.8

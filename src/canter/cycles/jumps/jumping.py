@@ -20,11 +20,12 @@ from canter.cycles.engine.joint_limits import allowed, filtered
 from canter.cycles.engine.laws import CONTACT_POWER
 from canter.cycles.engine.library import fastest_joints, loose_joints
 from canter.cycles.gaits.batch import FORESIGHT, SIDE_PULL, TURN_GAIN, Pack
-from canter.cycles.gaits.root import GRAVITY, MOST
+from canter.cycles.gaits.root import MOST
 from canter.cycles.gaits.transition import STRETCHED
 from canter.cycles.jumps.jump import Leap
 from canter.cycles.jumps.plan import Plan, plan_leap
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 
 PATTERN = 1.5
 """What it costs to land in another pattern of feet than that of the gait, altogether."""

@@ -13,10 +13,11 @@ from canter.cycles.build.cycle import Cycle
 from canter.cycles.engine.engine import Crowd, widened
 from canter.cycles.engine.gait_graph import RESTS
 from canter.cycles.gaits.batch import SIDE_PULL, SPIN, TURN_GAIN
-from canter.cycles.gaits.root import GRAVITY, Springs
+from canter.cycles.gaits.root import Springs
 from canter.cycles.gaits.transition import Mixing
 from canter.cycles.papers.jump import ALIGNED, PATIENCE, Upright, off_pattern
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 
 SLOWEST = 0
 """The place of the slowest gait, which is the one that an animal stops in."""

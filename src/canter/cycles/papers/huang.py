@@ -28,6 +28,7 @@ from canter.cycles.papers.paper import Paper, complex_velocity, steady_library
 from canter.cycles.papers.warping import CONTACT_LAWS, REFERENCE, Warping, contact_laws
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 
 BORDERS = {"walk": 1.9, "amble": 2.75, "trot": 3.9, "rack": 4.9, "canter": 7.5, "gallop": 16.0}
@@ -45,7 +46,7 @@ FASTEST_TURN, QUICKENING = np.radians(60), np.radians(150)
 """Radians a second that no turn exceeds, and by which it may change in a second; these are ours."""
 EVEN = 0.1
 """Strides over which the root's way is evened out, so that a foot that lands unsteadily does not jerk the animal."""
-SIDE_PULL, ACCELERATION, GRAVITY = 0.35, 0.2, 9.81
+SIDE_PULL, ACCELERATION = 0.35, 0.2
 """Sideways and forward accelerations in g that legs can give; these are ours."""
 
 

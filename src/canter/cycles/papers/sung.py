@@ -30,6 +30,7 @@ from canter.cycles.papers.paper import Paper, clocks_of, complex_velocity, stead
 from canter.cycles.papers.search import FRAME_RATE
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 
 COMMON = ("walk", "trot", "canter", "gallop")
@@ -43,7 +44,7 @@ TURN = np.radians(15)
 SLACK = 0.06
 """Hip heights by which a planted foot may be off the blended one; beyond that it slides, as all feet of the paper's do
 before their legs are filtered. Held fast they would make legs snap."""
-SIDE_PULL, GRAVITY = 0.35, 9.81
+SIDE_PULL = 0.35
 """The greatest sideways pull in a turn, in g, which is of ours."""
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from canter.animals.animal import Animal
 from canter.animals.generator.actions import Action
-from canter.evaluation.animals.figures import GRAVITY
 from canter.evaluation.report import Row, at_most, within
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
 from canter.motion.metrics import stance_stray
 
 STANDING = {"root": 0.47, "withers": 0.41, "pitch": -9.0}

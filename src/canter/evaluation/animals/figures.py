@@ -17,8 +17,8 @@ from canter.animals.generator.generate import travel
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
 
-GRAVITY = 9.81
 FINE = 240.0
 """Frames a second at which strides are judged; skating and names at MANN's 60, pops at both."""
 PLAIN = 60.0

@@ -17,7 +17,6 @@ import numpy as np
 from canter.animals.animal import Animal
 from canter.evaluation.animals.facts import JOINTS, LABRADOR_SPINE, LITERATURE, STRIDE_LAWS, Band, Facts, measured
 from canter.evaluation.animals.figures import (
-    GRAVITY,
     Sample,
     clearance,
     harmonics,
@@ -30,6 +29,7 @@ from canter.evaluation.animals.figures import (
 )
 from canter.evaluation.report import Row, at_least, at_most, within
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 
 FEW = 15
 PHASE, UNEVEN_PHASE, DUTY, PEAK = 0.05, 0.08, 0.05, 0.08

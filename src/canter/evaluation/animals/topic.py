@@ -20,7 +20,6 @@ from canter.evaluation.animals.actions import action_rows
 from canter.evaluation.animals.facts import SEQUENCES, SKATING, measured
 from canter.evaluation.animals.figures import (
     FINE,
-    GRAVITY,
     PLAIN,
     Sample,
     Worst,
@@ -35,6 +34,7 @@ from canter.evaluation.animals.figures import (
 from canter.evaluation.animals.fitted import fitted_rows
 from canter.evaluation.animals.measured import matched, measured_rows
 from canter.evaluation.report import Row, at_most, skipped, within
+from canter.motion.constants import GRAVITY
 from canter.motion.metrics import foot_skating, ground_penetration
 
 SLIP, DEPTH, GAP, POP, FALL = 0.3, 0.2, 1e-9, 3.0, 0.2

@@ -18,7 +18,7 @@ from canter.anatomy.overrides import apply_overrides, overrides_beside
 from canter.cleaning.loop_cuts import STEADY
 from canter.cycles.build.drivable import Built, build, by_skeleton, join
 from canter.cycles.gaits.batch import Pack
-from canter.cycles.gaits.root import GRAVITY, MOST
+from canter.cycles.gaits.root import MOST
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, ride, stride_seconds
 from canter.evaluation.report import Row, skipped
@@ -26,6 +26,7 @@ from canter.evaluation.rigs.topic import files_in
 from canter.formats import read
 from canter.motion import Asset, metrics
 from canter.motion.arrays import Floats, Ints
+from canter.motion.constants import GRAVITY
 
 COUNT = 12
 """Speeds over the range of an animal."""
