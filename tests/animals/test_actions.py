@@ -13,7 +13,6 @@ from canter.animals.animal import Animal
 from canter.animals.dog.actions import JUMP
 from canter.animals.generator.actions import Action, generate_action, smooth_track
 from canter.animals.generator.reach import reach_of, solve
-from canter.animals.generator.waves import smoothstep
 from canter.animals.horse.actions import LEAP
 from canter.body.mass import centre_of_mass, masses
 from canter.body.quality import posed_vertices
@@ -306,12 +305,6 @@ def test_a_track_goes_through_still_and_smoothly() -> None:
     assert curve[time >= 1.6] == pytest.approx(10)
     assert np.all(np.diff(curve) >= -1e-9)
     assert np.abs(np.diff(curve, 3)).max() * 240**3 < 3000
-
-
-def test_smoothstep_starts_and_ends_at_rest() -> None:
-    curve = smoothstep(np.linspace(-0.5, 1.5, 2001))
-    assert (curve[0], curve[-1]) == (0, 1)
-    assert np.abs(np.diff(curve, 2)).max() * 1e6 < 6
 
 
 @pytest.mark.parametrize("name", ["dog", "horse"])

@@ -19,7 +19,7 @@ from canter.cycles.gaits.batch import Pack
 from canter.motion import Asset, Motion, forward, sample, solve_leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
-from canter.motion.edits import smoothstep
+from canter.motion.easing import cubic_step
 
 FRAME_RATE = 60.0
 STEADY = 4.0
@@ -172,7 +172,7 @@ def _led(motion: Motion, anatomy: Anatomy, before: Cycle, after: Cycle) -> Motio
     rotations: Floats = motion.rotations.astype(np.float64)
     feet = forward(skeleton, positions, rotations)[0][:, anatomy.feet]
     for cycle, frame, away in ((before, 0, frames), (after, last, last - frames)):
-        left = (1 - smoothstep(away / soft))[:, None]
+        left = (1 - cubic_step(away / soft))[:, None]
         there = rot.unit(cycle.rotations[0])
         turn = rot.positive(rot.multiply(rot.conjugate(rotations[frame]), there))
         shift = cycle.positions[0] - positions[frame]

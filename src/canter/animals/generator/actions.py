@@ -14,11 +14,12 @@ from canter.animals.generator.curves import monotone, resting
 from canter.animals.generator.reach import Reach, reach_of, solve
 from canter.animals.generator.standing import Standing, respread, spread, turn_about
 from canter.animals.generator.trunk import PELVIS_SHARE
-from canter.animals.generator.waves import noise, points, smoothstep
+from canter.animals.generator.waves import noise, points
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.constants import GRAVITY
+from canter.motion.easing import quintic_step
 from canter.motion.kinematics import local
 
 __all__ = ["Action", "Clock", "generate_action", "smooth_track"]
@@ -90,7 +91,7 @@ class Clock:
         """Noise that repeats with the hold, and is not there yet as the action begins and no more as it ends."""
         start, end = self.row.hold or (0.0, self.row.seconds)
         period, rest = end - start, self.row.seconds - end
-        fade = smoothstep(time / max(start, 1e-9)) * smoothstep((self.row.seconds - time) / max(rest, 1e-9))
+        fade = quintic_step(time / max(start, 1e-9)) * quintic_step((self.row.seconds - time) / max(rest, 1e-9))
         first, last = (max(1, round(hertz * period)) for hertz in (hum.low, hum.high))
         result: Floats = hum.size * fade * noise(np.random.default_rng(seed), (time - start) / period, first, last)
         return result
@@ -252,7 +253,7 @@ def _stood(animal: Standing, leg: int, steps: tuple[Step, ...], clock: Clock) ->
         there = np.array([side * step.out, 0.0, step.forward])
         share = np.clip((clock.time - step.lift) / max(step.land - step.lift, 1e-6), 0.0, 1.0)
         arc = 64 * (share * (1 - share)) ** 3
-        toe += smoothstep(share)[:, None] * (there - here) * animal.height
+        toe += quintic_step(share)[:, None] * (there - here) * animal.height
         toe[:, 1] += step.height * arc * animal.height
         roll -= np.radians(STEP_ROLL) * step.height * arc
         here = there

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.animals.generator.gait_rows import LegRow
-from canter.animals.generator.waves import fade, profile, smoothstep
+from canter.animals.generator.waves import fade, profile
 from canter.motion.arrays import Bools, Floats
+from canter.motion.easing import quintic_step
 
 SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0, "toes": 1.0}
 """Whether bending a joint swings the segment below it forward (+) or backward."""
@@ -192,12 +193,12 @@ class Steps:
 
     def between(self, x: Floats) -> Floats:
         """One number a step `(strides,)` as a curve that goes over to the next in swing."""
-        result: Floats = x[:, None] + (np.roll(x, -1) - x)[:, None] * smoothstep(self.swing)
+        result: Floats = x[:, None] + (np.roll(x, -1) - x)[:, None] * quintic_step(self.swing)
         return result
 
     def hump(self, edge: float) -> Floats:
         """A window over swing: 0 in stance, 1 but for smooth edges of the given share of swing."""
-        return smoothstep(self.swing / edge) * smoothstep((1 - self.swing) / edge)
+        return quintic_step(self.swing / edge) * quintic_step((1 - self.swing) / edge)
 
 
 Ends = tuple[Floats, Floats, Floats]
@@ -256,7 +257,7 @@ def _limb_in_swing(limb: Floats, steps: Steps) -> Floats:
     a1, a2, b1, b2 = (x[:, None] for x in (a1, a2, b1, b2))
     speed = fade(w / TRAILING, a1, a2 * length * TRAILING, 0 * a1)
     speed = speed + fade((1 - w) / DRAWING_BACK, b1, -b2 * length * DRAWING_BACK, 0 * b1)
-    bump = smoothstep(w / THROW) * smoothstep((1 - w) / THROW)
+    bump = quintic_step(w / THROW) * quintic_step((1 - w) / THROW)
     missing = b - a - ((speed[:, 1:] + speed[:, :-1]) / 2).sum(axis=1)
     speed += (missing / bump.sum())[:, None] * bump
     result = limb.copy()

@@ -13,7 +13,6 @@ from typing import Protocol
 
 import numpy as np
 
-from canter.animals.generator.waves import smoothstep
 from canter.control.world import Flat, World
 from canter.cycles.build.cycle import Cycle
 from canter.cycles.engine.laws import Laws, make_laws
@@ -22,6 +21,7 @@ from canter.cycles.engine.reach import REACH, Ways, frames, reach, ways
 from canter.cycles.engine.state import Herd
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.easing import quintic_step
 
 DEEPEST, LOWEST = 0.14, 0.28
 """Hip heights that the trunk may be let down for legs to reach: gently, and at once where a leg would end."""
@@ -211,7 +211,7 @@ class Crowd:
         joints = frames(self.library, positions, rotations)
         natural = feet[..., 2] + 1j * feet[..., 0]
         ahead = np.exp(1j * herd.yaw)[:, None]
-        forth, loose, folds, spreads = smoothstep(SWING[0] * (herd.clocks - 1) - SWING[1])
+        forth, loose, folds, spreads = quintic_step(SWING[0] * (herd.clocks - 1) - SWING[1])
         free = natural + self._lead(natural, forth)
         stands = herd.clocks < 1
         stays = stands & herd.contacts

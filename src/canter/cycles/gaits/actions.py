@@ -11,12 +11,12 @@ from collections.abc import Callable
 import numpy as np
 
 from canter.anatomy import actions_of
-from canter.animals.generator.waves import smoothstep
 from canter.cycles.engine.engine import Crowd
 from canter.cycles.gaits.batch import Pack
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.easing import quintic_step
 from canter.motion.edits import resample
 from canter.motion.kinematics import forward
 
@@ -155,7 +155,7 @@ class Performance:
             self._take_over(positions[0], rotations[0])
         if self._age < SOFT:
             share = self._age / SOFT
-            left = float(1 - smoothstep(np.array(share)))
+            left = float(1 - quintic_step(np.array(share)))
             on = SOFT * share * (1 - share) ** 3
             rotations[0] = rot.multiply(rotations[0], rot.exp(left * self._turns + on * self._spins))
             positions[0, self._roots] += left * self._shift + on * self._drift

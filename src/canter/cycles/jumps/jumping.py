@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from canter.animals.generator.waves import smoothstep
 from canter.control.trajectory import wrap
 from canter.cycles.engine.engine import Carriage, Crowd, Drive, Transition, widened
 from canter.cycles.engine.joint_limits import allowed, filtered
@@ -26,6 +25,7 @@ from canter.cycles.jumps.jump import Leap
 from canter.cycles.jumps.plan import Plan, plan_leap
 from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.constants import GRAVITY
+from canter.motion.easing import quintic_step
 
 PATTERN = 1.5
 """What it costs to land in another pattern of feet than that of the gait, altogether."""
@@ -59,7 +59,7 @@ class Ease:
     def share(self, plan: Plan, at: float, stride: float) -> float:
         """In over all that goes before the flight, and out within a part of the stride after it."""
         along = at / plan.takeoff if at < plan.landing else 1 - (at - plan.landing) / (FADE * stride)
-        return float(smoothstep(np.array(along)))
+        return float(quintic_step(np.array(along)))
 
 
 class Leaping:
@@ -196,7 +196,7 @@ class Leaping:
         herd.weights[:, leap] = herd.eased[:, leap] = share
         phase = self.leap.phase(self.plan.clip_second(self.leap, self.at))
         herd.phases[:, leap] = herd.body[:, leap] = phase
-        swung = smoothstep(self._swung)
+        swung = quintic_step(self._swung)
         crowd.sweeps[leap] = -(self.leap.pushes * (1 - swung) + self.leap.catches * swung)
 
     def _hurry(self, crowd: Crowd, dt: float) -> None:
@@ -242,18 +242,18 @@ class Leaping:
         jump = library.sample_feet(np.array([self._which]), herd.phases[:, self._which])[0]
         clock, swung = herd.clocks[0], self._swung
         swings, done = (swung > 0) & (swung < 1), swung >= 1
-        sweep = np.where(clock < 1, 0.5 - clock, smoothstep(clock - 1) - 0.5)
+        sweep = np.where(clock < 1, 0.5 - clock, quintic_step(clock - 1) - 0.5)
         stood = self.leap.home + sweep * np.where(done, self.leap.catches, self.leap.pushes)
         lifted = swings & np.isnan(self._late)
         start = np.where(self._hangs, jump[:, 2], self.leap.home - self.leap.pushes / 2)
         self._late = np.where(lifted, start - jump[:, 2], self._late)
-        fade = 1 - smoothstep(1.4 * swung)
+        fade = 1 - quintic_step(1.4 * swung)
         jump[:, 2] = np.where(swings, jump[:, 2] + np.where(swings, self._late, 0.0) * fade, stood)
         feet = crowd.feet[0]
         feet[:, 2] = gait[:, 2] + share * (jump[:, 2] - gait[:, 2])
-        caught = np.where(done & (clock < 1), 1 - smoothstep(2 * clock), 0.0)
+        caught = np.where(done & (clock < 1), 1 - quintic_step(2 * clock), 0.0)
         early = np.maximum(gait[:, 1] - feet[:, 1], 0.0) * (
-            1 - smoothstep(2 * swung)
+            1 - quintic_step(2 * swung)
         )  # lifted before the clip lifts it
         low = np.where(done & (clock >= 1), LOW * share * (gait[:, 1] - self._floors), 0.0)
         settled = gait[:, 1] - low + caught * (jump[:, 1] - gait[:, 1])

@@ -15,7 +15,6 @@ from itertools import permutations
 import numpy as np
 
 from canter.anatomy import Character
-from canter.animals.generator.waves import smoothstep
 from canter.control.world import World
 from canter.cycles.build.cycle import Cycle
 from canter.cycles.engine.engine import Crowd, ground_of
@@ -31,6 +30,7 @@ from canter.cycles.papers.search import FRAME_RATE
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.constants import GRAVITY
+from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
 
 COMMON = ("walk", "trot", "canter", "gallop")
@@ -241,7 +241,7 @@ class SpineGroups:
         stitching = self._stitching
         if np.abs(stitching.turn).max() > 1e-5 and len(self._joints):
             at = stitching.progress[:, None]
-            group = stitching.turn[:, None] * (smoothstep(3 * at - np.array([2.0, 1.0, 0.0])) - at)
+            group = stitching.turn[:, None] * (quintic_step(3 * at - np.array([2.0, 1.0, 0.0])) - at)
             angle = np.diff(group, axis=1, prepend=0.0) @ self._shares / 2
             turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
             rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])
