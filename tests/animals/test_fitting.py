@@ -25,7 +25,7 @@ from canter.cli.names import open_character
 from canter.formats import read
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
-from canter.motion.feet import stances
+from canter.motion.metrics import stance_slip
 from canter.synthetic import synthetic_rig
 
 DATA = os.environ.get("CANTER_DATA", "")
@@ -217,10 +217,10 @@ def check(one: Fitted) -> None:
 
 
 def foot_slip(one: Fitted) -> float:
-    """How far a foot joint of the puppet moves over the ground while it should stand."""
-    feet = one.sketch.position_world[:, one.puppet.feet][..., [0, 2]]
-    downs = [in_stance(one.row, len(feet), leg) for leg in range(4)]
-    return max(float(np.ptp(feet[a:b, k], axis=0).max()) for k in range(4) for a, b in stances(downs[k]))
+    """How far a foot joint of the puppet moves over the ground while it should stand, in metres."""
+    feet = one.sketch.position_world[:, one.puppet.feet]
+    down = np.stack([in_stance(one.row, len(feet), leg) for leg in range(4)], axis=1)
+    return stance_slip(feet, down).max / 100
 
 
 # The command -------------------------------------------------------------------------------------

@@ -109,7 +109,7 @@ def test_delays_of_the_papers_inform_only() -> None:
     assert all(isinstance(row.value, float) and 0 < row.value < 1.2 for row in rows)
 
 
-def test_a_ride_knows_how_far_feet_stray() -> None:
+def test_a_ride_knows_how_far_feet_slip() -> None:
     pack = Pack(load("turtle"), 1)
     positions, rotations = pack.stand()
     still = np.repeat(positions[None], 5, axis=0)

@@ -16,7 +16,7 @@ from canter.anatomy.stand import chain_of
 from canter.motion import Motion, leg_flexion, solve_leg, transform
 from canter.motion.arrays import Bools, Floats
 from canter.motion.feet import foot_targets
-from canter.motion.metrics import stance_stray
+from canter.motion.metrics import stance_slip
 
 LEVEL = 0.01
 """Hip heights by which a clip may be off the level of the others and stay as it is."""
@@ -78,7 +78,7 @@ def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Float
     way = np.arange(3 * count)[:, None] / motion.frame_rate * np.array([velocity[0], 0.0, velocity[1]])
     feet = np.tile(motion.position_world[:, anatomy.feet].astype(np.float64), (3, 1, 1)) + way[:, None]
     middle = slice(count, 2 * count)
-    if stance_stray(feet, contacts) / 100 < SLIDES * height:
+    if not stance_slip(feet, contacts).max / 100 >= SLIDES * height:
         return motion
     ease = EASE * count / motion.frame_rate
     targets = (foot_targets(feet, contacts, motion.frame_rate, ease, "keep") - way[:, None])[middle]

@@ -11,7 +11,7 @@ from canter.animals.generator.actions import Action
 from canter.evaluation.report import Row, at_most, within
 from canter.motion.arrays import Bools, Floats
 from canter.motion.constants import GRAVITY
-from canter.motion.metrics import stance_stray
+from canter.motion.metrics import stance_slip
 
 STANDING = {"root": 0.47, "withers": 0.41, "pitch": -9.0}
 """Of the captured dog: heights in metres, the trunk's pitch in degrees."""
@@ -44,7 +44,7 @@ def action_rows(animal: Animal) -> Iterator[Row]:
         if animal.name == "dog":
             yield from _posture_rows(title, animal, action)
         feet = _places(action)[:, animal.anatomy.feet]
-        yield at_most(f"{title}: slip of standing feet", stance_stray(feet, action.contacts), SLIP, "cm")
+        yield at_most(f"{title}: slip of standing feet", stance_slip(feet, action.contacts).max, SLIP, "cm")
         yield at_most(f"{title}: penetration", max(-100 * float(_places(action)[..., 1].min()), 0.0), DEPTH, "cm")
         flight = np.asarray(~action.contacts.any(axis=1))
         if flight.sum() > 4:

@@ -154,6 +154,6 @@ def own_faults(character: Character, built: Built) -> Own:
         clip, (first, last) = character.clip(row.taken.source), row.taken.frames
         part = slice(first, last + 1)
         places = clip.motion.position_world[:, feet][part].astype(np.float64)
-        slips.append(percent * metrics.stance_stray(places, clip.footfalls.contacts[part]))
+        slips.append(percent * metrics.stance_slip(places, clip.footfalls.contacts[part]).max)
         depths.append(percent * metrics.ground_penetration(places).max)
     return Own(min(slips), min(depths)) if slips else Own(0.0, 0.0)
