@@ -40,6 +40,11 @@ class Leg:
     hip: int
     foot: int
 
+    @property
+    def chain(self) -> list[int]:
+        """The joints from hip to foot, as inverse kinematics bends them; toes below the foot go with it."""
+        return list(self.joints[self.joints.index(self.hip) : self.joints.index(self.foot) + 1])
+
 
 @dataclass(frozen=True, eq=False)
 class Anatomy:

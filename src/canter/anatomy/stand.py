@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from canter.anatomy.character import Anatomy, Character, Leg
+from canter.anatomy.character import Anatomy, Character
 from canter.motion import (
     Motion,
     Skin,
@@ -135,7 +135,7 @@ def _solved(motion: Motion, anatomy: Anatomy, targets: Floats) -> Motion:
     """Legs that bring their feet to `targets (T, L, 3)`; frames that are right already stay as they are."""
     positions, turns = motion.positions.copy(), motion.rotations.copy()
     for k, leg in enumerate(anatomy.legs):
-        chain = chain_of(leg)
+        chain = leg.chain
         away = np.abs(targets[:, k] - motion.position_world[:, leg.foot]).max(axis=-1)
         frames = np.flatnonzero(away > 1e-9 * anatomy.hip_height)
         if len(frames) == 0:
@@ -152,12 +152,6 @@ def _solved(motion: Motion, anatomy: Anatomy, targets: Floats) -> Motion:
         )
         positions[frames], turns[frames] = solved.positions, solved.rotations
     return replace(motion, positions=positions, rotations=turns)
-
-
-def chain_of(leg: Leg) -> list[int]:
-    """From the hip to the foot; toes below the foot go with it."""
-    first, last = leg.joints.index(leg.hip), leg.joints.index(leg.foot)
-    return list(leg.joints[first : last + 1])
 
 
 def _is_level(feet: Floats, anatomy: Anatomy, contacts: Bools, soles: Floats) -> bool:
@@ -183,7 +177,7 @@ def _drop(motion: Motion, anatomy: Anatomy, contacts: Bools, targets: Floats) ->
     """How far the body sinks in each frame `(T,)` so that every standing foot is in reach."""
     need = np.zeros(len(motion))
     for k, leg in enumerate(anatomy.legs):
-        points = motion.position_world[:, chain_of(leg)]
+        points = motion.position_world[:, leg.chain]
         longest = 0.999 * float(np.median(np.linalg.norm(np.diff(points, axis=1), axis=-1).sum(axis=1)))
         way = points[:, 0] - targets[:, k]
         flat = np.hypot(way[:, 0], way[:, 2])

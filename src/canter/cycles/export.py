@@ -13,7 +13,6 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from canter.anatomy import Action, Anatomy, Character, actions_of
-from canter.anatomy.stand import chain_of
 from canter.cycles.build.cycle import GRID, Cycle
 from canter.cycles.gaits.batch import Pack
 from canter.motion import Asset, Motion, forward, sample, solve_leg
@@ -180,7 +179,7 @@ def _led(motion: Motion, anatomy: Anatomy, before: Cycle, after: Cycle) -> Motio
         rotations = rot.multiply(rotations, rot.slerp(rot.IDENTITY, turn, left))
         positions, feet = positions + left[..., None] * shift, feet + left[..., None] * step
     for number, leg in enumerate(anatomy.legs):
-        kept = solve_leg(skeleton, positions, rotations, chain_of(leg), feet[:, number], foot_rotation="keep_world")
+        kept = solve_leg(skeleton, positions, rotations, leg.chain, feet[:, number], foot_rotation="keep_world")
         positions, rotations = kept.positions, kept.rotations
     return replace(motion, positions=positions, rotations=rotations)
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy import Anatomy, Clip
-from canter.anatomy.stand import chain_of
 from canter.motion import Motion, leg_flexion, solve_leg, transform
 from canter.motion.arrays import Bools, Floats
 from canter.motion.feet import foot_targets
@@ -55,7 +54,7 @@ def above_ground(motion: Motion, anatomy: Anatomy) -> Motion:
         frames = np.flatnonzero(feet[:, k, 1] < 0)
         if not len(frames):
             continue
-        chain, places = chain_of(leg), feet[frames, k] * np.array([1.0, 0.0, 1.0])
+        chain, places = leg.chain, feet[frames, k] * np.array([1.0, 0.0, 1.0])
         bends = leg_flexion(motion.skeleton, motion.positions, motion.rotations, chain)
         solved = solve_leg(
             motion.skeleton, positions[frames], turns[frames], chain, places, foot_rotation="keep_world", flexion=bends
@@ -84,11 +83,11 @@ def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Float
     targets = (foot_targets(feet, contacts, motion.frame_rate, ease, "keep") - way[:, None])[middle]
     positions: Floats = motion.positions.astype(np.float64)
     turns: Floats = motion.rotations.astype(np.float64)
-    legs = [motion.position_world[:, chain_of(leg)] for leg in anatomy.legs]
+    legs = [motion.position_world[:, leg.chain] for leg in anatomy.legs]
     drop = _smooth(np.clip(_lack(legs, targets, contacts[middle]), 0.0, DEEPEST * height))
     positions[:, motion.skeleton.parents < 0, 1] -= drop[:, None]
     for k, leg in enumerate(anatomy.legs):
-        chain = chain_of(leg)
+        chain = leg.chain
         bends = leg_flexion(motion.skeleton, motion.positions, motion.rotations, chain)
         solved = solve_leg(
             motion.skeleton,
