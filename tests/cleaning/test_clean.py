@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from canter.anatomy import understand
-from canter.anatomy.stand import sole_heights
+from canter.anatomy.soles import sole_heights
 from canter.cleaning.clean import clean
 from canter.cleaning.loop_cuts import loop_cut
 from canter.motion import Asset, Motion, concatenate, resample, transform

@@ -13,15 +13,22 @@ import numpy as np
 from canter.anatomy.canonical import to_canonical, understand
 from canter.anatomy.character import Anatomy, Character, Clip, Transform
 from canter.anatomy.ground import ground_track
-from canter.anatomy.stand import plant_feet, sole_heights
+from canter.anatomy.soles import sole_heights
 from canter.cleaning.loop_cuts import loop_cut, nearly_loops
-from canter.motion import Asset, Motion, Skeleton, close_loop, metrics, transform
+from canter.motion import Asset, Motion, Skeleton, close_loop, metrics, plant_feet, transform
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.feet import Height, stances
 from canter.motion.loops import Track
 
 STRAIGHT = np.radians(3)
 """A loop that turns less than this goes straight ahead."""
+LEVEL_HIP_HEIGHTS = 0.05
+"""Stances whose heights differ by less than this many hip heights are on level ground."""
+ROLL_HIP_HEIGHTS = 0.02
+"""A foot joint that rises and sinks by more hip heights than this within a stance rolls over its toes; it may."""
+MAX_DROP_HIP_HEIGHTS = 0.08
+"""How far the body may sink to let a foot stay where it is."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,15 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
         motion = close_loop(motion, track=_track(motion, anatomy))
     motion = _grounded(motion, anatomy, contacts, soles)
     if loop or not feet.in_place or feet.gait == "stand":
-        motion = plant_feet(motion, anatomy, contacts, soles, _track(motion, anatomy) if loop else None)
+        motion = plant_feet(
+            motion,
+            [leg.chain for leg in anatomy.legs],
+            contacts,
+            heights=_heights(motion, anatomy, contacts, soles, loop),
+            max_drop=MAX_DROP_HIP_HEIGHTS * anatomy.hip_height,
+            periodic=loop,
+            track=_track(motion, anatomy) if loop else None,
+        )
     else:
         notes.append("neither a loop nor travelling, so its feet were left alone")
     after = _quality(motion, anatomy, contacts, loop, soles)
@@ -117,6 +132,34 @@ def _off_ground(motion: Motion, anatomy: Anatomy, contacts: Bools, soles: Floats
 
 
 # Feet and loops ----------------------------------------------------------------------------------
+
+
+def _heights(motion: Motion, anatomy: Anatomy, contacts: Bools, soles: Floats, loop: bool) -> list[Height]:
+    """At which height each foot is planted: on level ground on its sole, unless it rolls; else as it is."""
+    height = motion.position_world[:, anatomy.feet, 1]
+    if loop:  # three times over, so that stances over the seam are seen whole
+        height, contacts = (np.concatenate([x[:-1], x[:-1], x]) for x in (height, contacts))
+    level = _is_level(height - soles, contacts, LEVEL_HIP_HEIGHTS * anatomy.hip_height)
+    rolls = [_roll(height[:, k], contacts[:, k]) >= ROLL_HIP_HEIGHTS * anatomy.hip_height for k in range(len(soles))]
+    return [float(sole) if level and not roll else "keep" for sole, roll in zip(soles, rolls, strict=True)]
+
+
+def _is_level(height: Floats, contacts: Bools, tolerance: float) -> bool:
+    """Whether the feet `(T, L)` are about as high in all stances: not on stairs or a slope."""
+    medians = [
+        np.median(height[first:stop, k])
+        for k in range(contacts.shape[1])
+        for first, stop in stances(contacts[:, k])
+        if stop - first > 2
+    ]
+    return bool(medians) and float(np.ptp(medians)) < tolerance
+
+
+def _roll(height: Floats, down: Bools) -> float:
+    """How much a foot joint `(T,)` rises and sinks within a stance, the median over stances."""
+    stood = [height[first:stop] for first, stop in stances(down)]
+    spans = [np.percentile(h, 90) - np.percentile(h, 10) for h in stood]
+    return float(np.median(spans)) if spans else 0.0
 
 
 def _track(motion: Motion, anatomy: Anatomy) -> Track:

@@ -12,10 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy import Anatomy, Clip
-from canter.motion import Motion, leg_flexion, solve_leg, transform
-from canter.motion.arrays import Bools, Floats
+from canter.motion import Motion, solve_legs, transform
+from canter.motion.arrays import Floats
 from canter.motion.feet import foot_targets
 from canter.motion.metrics import stance_slip
+from canter.motion.planting import body_drop
 
 LEVEL = 0.01
 """Hip heights by which a clip may be off the level of the others and stay as it is."""
@@ -49,18 +50,12 @@ def above_ground(motion: Motion, anatomy: Anatomy) -> Motion:
     feet = motion.position_world[:, anatomy.feet].astype(np.float64)
     if feet[..., 1].min() > -SUNK * anatomy.hip_height:
         return motion
-    positions, turns = (x.astype(np.float64) for x in (motion.positions, motion.rotations))
-    for k, leg in enumerate(anatomy.legs):
-        frames = np.flatnonzero(feet[:, k, 1] < 0)
-        if not len(frames):
-            continue
-        chain, places = leg.chain, feet[frames, k] * np.array([1.0, 0.0, 1.0])
-        bends = leg_flexion(motion.skeleton, motion.positions, motion.rotations, chain)
-        solved = solve_leg(
-            motion.skeleton, positions[frames], turns[frames], chain, places, foot_rotation="keep_world", flexion=bends
-        )
-        positions[frames], turns[frames] = solved.positions, solved.rotations
-    return replace(motion, positions=positions, rotations=turns)
+    targets = np.maximum(feet, [-np.inf, 0.0, -np.inf])
+    return solve_legs(_in_double(motion), [leg.chain for leg in anatomy.legs], targets)
+
+
+def _in_double(motion: Motion) -> Motion:
+    return replace(motion, positions=motion.positions.astype(np.float64), rotations=motion.rotations.astype(np.float64))
 
 
 def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Floats, duty: Floats) -> Motion:
@@ -81,38 +76,11 @@ def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Float
         return motion
     ease = EASE * count / motion.frame_rate
     targets = (foot_targets(feet, contacts, motion.frame_rate, ease, "keep") - way[:, None])[middle]
-    positions: Floats = motion.positions.astype(np.float64)
-    turns: Floats = motion.rotations.astype(np.float64)
-    legs = [motion.position_world[:, leg.chain] for leg in anatomy.legs]
-    drop = _smooth(np.clip(_lack(legs, targets, contacts[middle]), 0.0, DEEPEST * height))
-    positions[:, motion.skeleton.parents < 0, 1] -= drop[:, None]
-    for k, leg in enumerate(anatomy.legs):
-        chain = leg.chain
-        bends = leg_flexion(motion.skeleton, motion.positions, motion.rotations, chain)
-        solved = solve_leg(
-            motion.skeleton,
-            positions,
-            turns,
-            chain,
-            targets[:, k],
-            foot_rotation="keep_world",
-            flexion=bends,
-            reach=MOST,
-        )
-        positions, turns = solved.positions, solved.rotations
-    return replace(motion, positions=positions, rotations=turns)
-
-
-def _lack(legs: Sequence[Floats], targets: Floats, contacts: Bools) -> Floats:
-    """How much too high the trunk is in each frame `(T,)` for the standing legs to be bent a little."""
-    need = np.zeros(len(targets))
-    for k, points in enumerate(legs):
-        longest = MOST * float(np.median(np.linalg.norm(np.diff(points, axis=1), axis=-1).sum(axis=1)))
-        way = points[:, 0] - targets[:, k]
-        flat = np.hypot(way[:, 0], way[:, 2])
-        lack = way[:, 1] - np.sqrt(np.maximum(longest**2 - flat**2, 0.0))
-        need = np.maximum(need, np.where(contacts[:, k] & (flat < longest), lack, 0.0))
-    return need
+    chains = [leg.chain for leg in anatomy.legs]
+    need = body_drop(motion, chains, targets, contacts[middle], MOST)
+    drop = _smooth(np.minimum(need, DEEPEST * height))
+    lowered = transform(_in_double(motion), translation=drop[:, None] * np.array([0.0, -1.0, 0.0]))
+    return solve_legs(lowered, chains, targets, max_extension=MOST)
 
 
 def _smooth(x: Floats) -> Floats:
