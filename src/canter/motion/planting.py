@@ -31,7 +31,7 @@ def plant_feet(
     foot_rotation: Literal["follow", "keep_world"] = "keep_world",
     max_extension: float = 1.0,
     max_drop: float = 0.0,
-    drop_seconds: float = 0.06,
+    drop_seconds: float = 0.12,
     periodic: bool = False,
     track: Track | None = None,
 ) -> Motion:
@@ -39,8 +39,8 @@ def plant_feet(
 
     `heights` (one, or one for each leg) are those of standing feet, see `foot_targets`; feet return to their own path
     within `ease_seconds`. A leg gets at most `max_extension` of its length long, unless it was longer before. Where a
-    standing leg would have to be longer, the body sinks by up to `max_drop` metres, smoothed over about
-    `drop_seconds`; what is still out of reach is missed, so measure `metrics.stance_slip` afterwards.
+    standing leg would have to be longer, the body sinks by up to `max_drop` metres, smoothed over
+    `drop_seconds` to either side; what is still out of reach is missed, so measure `metrics.stance_slip` afterwards.
 
     Frames that need no change stay exactly as they are. `periodic` treats the motion as a closed loop (see `loops`;
     `track` gives its travel), so that a contact may run over the seam and the result still closes.
@@ -66,7 +66,7 @@ def plant_feet(
     targets = foot_targets(feet, down, motion.frame_rate, ease_seconds, heights)
     if max_drop > 0:
         need = np.minimum(body_drop(motion, chains, targets, down, min(max_extension, NEARLY_STRAIGHT)), max_drop)
-        drop = _smoothed_above(need, drop_seconds * motion.frame_rate)
+        drop = _smoothed_above(need, max(1, round(drop_seconds * motion.frame_rate)))
         motion = transform(motion, translation=drop[:, None] * np.array([0.0, -1.0, 0.0]))
     return solve_legs(motion, chains, targets, foot_rotation=foot_rotation, max_extension=max_extension)
 
@@ -89,16 +89,15 @@ def body_drop(
     return need
 
 
-def _smoothed_above(x: Floats, sigma: float) -> Floats:
-    """A curve without corners that is nowhere below `x (T,)`: the largest value within two `sigma` frames, then a
-    Gaussian mean over the same window."""
+def _smoothed_above(x: Floats, reach: int) -> Floats:
+    """A curve without corners that is nowhere below `x (T,)`: the largest value within `reach` frames to either side,
+    then the mean over as many, weighted by a Hann window."""
     if not x.any():
         return x
-    reach = max(1, round(2 * sigma))
     padded = np.pad(x, 2 * reach, mode="edge")
     highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * reach + 1).max(axis=1)
-    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(sigma, 0.5)) ** 2)
-    result: Floats = np.convolve(highest, kernel / kernel.sum(), mode="valid")
+    window = np.hanning(2 * reach + 3)[1:-1]
+    result: Floats = np.convolve(highest, window / window.sum(), mode="valid")
     return result
 
 

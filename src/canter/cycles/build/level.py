@@ -12,11 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy import Anatomy, Clip
-from canter.motion import Motion, solve_legs, transform
+from canter.motion import Motion, concatenate, plant_feet, solve_legs, transform
 from canter.motion.arrays import Floats
-from canter.motion.feet import foot_targets
 from canter.motion.metrics import stance_slip
-from canter.motion.planting import body_drop
 
 LEVEL = 0.01
 """Hip heights by which a clip may be off the level of the others and stay as it is."""
@@ -28,6 +26,8 @@ EASE = 0.12
 """Shares of a stride in which a foot goes over from where it stood to where it swings in the clip."""
 MOST, DEEPEST = 0.98, 0.08
 """The share of its length that a standing leg has at most, and hip heights by which the trunk is let down for it."""
+SOFT = 0.06
+"""Shares of a stride, before and after a leg is short, in which the trunk sinks and rises."""
 LOWER = 25
 """The percentile of a standing foot's heights that is its level: feet roll up at the ends of a stance."""
 
@@ -67,30 +67,27 @@ def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Float
     for once: the trunk sinks smoothly where a leg is short, and no leg is straight, for a straight one has no knee to
     bend.
     """
-    count, height = len(motion), anatomy.hip_height
-    contacts = (np.arange(3 * count)[:, None] / count - touchdowns) % 1.0 < duty
-    way = np.arange(3 * count)[:, None] / motion.frame_rate * np.array([velocity[0], 0.0, velocity[1]])
-    feet = np.tile(motion.position_world[:, anatomy.feet].astype(np.float64), (3, 1, 1)) + way[:, None]
-    middle = slice(count, 2 * count)
+    count, seconds, height = len(motion), len(motion) / motion.frame_rate, anatomy.hip_height
+    thrice = np.arange(3 * count + 1)  # so that stances over the seam are seen whole
+    contacts = (thrice[:, None] / count - touchdowns) % 1.0 < duty
+    way = thrice[:, None] / motion.frame_rate * np.array([velocity[0], 0.0, velocity[1]])
+    feet = motion.position_world[:, anatomy.feet][thrice % count] + way[:, None]
     if not stance_slip(feet, contacts).max / 100 >= SLIDES * height:
         return motion
-    ease = EASE * count / motion.frame_rate
-    targets = (foot_targets(feet, contacts, motion.frame_rate, ease, "keep") - way[:, None])[middle]
-    chains = [leg.chain for leg in anatomy.legs]
-    need = body_drop(motion, chains, targets, contacts[middle], MOST)
-    drop = _smooth(np.minimum(need, DEEPEST * height))
-    lowered = transform(_in_double(motion), translation=drop[:, None] * np.array([0.0, -1.0, 0.0]))
-    return solve_legs(lowered, chains, targets, max_extension=MOST)
-
-
-def _smooth(x: Floats) -> Floats:
-    """At least about `x (T,)` around a stride, without corners: the largest value near each frame, then their mean."""
-    near = max(len(x) // 16, 1)
-    shifts = range(-near, near + 1)
-    highest = np.max([np.roll(x, shift) for shift in shifts], axis=0)
-    bell = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * near + 3)[1:-1]) ** 2
-    result: Floats = np.average([np.roll(highest, shift) for shift in shifts], axis=0, weights=bell)
-    return result
+    way = way[: count + 1]
+    planted = plant_feet(
+        transform(concatenate([motion, motion[:1]]), translation=way),
+        [leg.chain for leg in anatomy.legs],
+        contacts[count : 2 * count + 1],
+        heights="keep",
+        ease_seconds=EASE * seconds,
+        max_extension=MOST,
+        max_drop=DEEPEST * height,
+        drop_seconds=SOFT * seconds,
+        periodic=True,
+        track=(way, np.zeros(count + 1)),
+    )
+    return transform(planted[:count], translation=-way[:count])
 
 
 def _levels(clip: Clip, anatomy: Anatomy) -> Floats:
