@@ -13,7 +13,7 @@ import numpy as np
 from canter.anatomy import Action, Clip, Footfalls, Transform
 from canter.anatomy.character import Character, scaled_motion
 from canter.anatomy.footfalls import read_footfalls
-from canter.anatomy.lazy import Lazily
+from canter.anatomy.lazy import LazySequence
 from canter.animals.fitting.fit import similar
 from canter.animals.generator.action_rows import ActionRow
 from canter.animals.generator.actions import generate_action
@@ -82,7 +82,7 @@ class Animal(Character):
         standing = _scaled_standing(self.standing, larger.skeleton, size)
         rows = tuple(similar(row, 1.0, size) for row in self.rows)
         larger = replace(larger, standing=standing, rows=rows, size=self.size * size)
-        return with_clips(larger) if isinstance(self.clips, Lazily) else larger
+        return with_clips(larger) if isinstance(self.clips, LazySequence) else larger
 
     @property
     def _slow(self) -> float:
@@ -115,7 +115,7 @@ class Animal(Character):
 
 def with_clips(animal: A) -> A:
     """The animal with a cycle of every gait at its usual speed, and its actions: all made when they are asked for."""
-    actions = Lazily({row.name: partial(animal._action, row) for row in animal.action_rows})
+    actions = LazySequence({row.name: partial(animal._action, row) for row in animal.action_rows})
 
     def stood() -> Clip:
         motion = animal.stand()
@@ -130,7 +130,7 @@ def with_clips(animal: A) -> A:
 
     makers: dict[str, Callable[[], Clip]] = {"stand": stood, **{row.name: partial(gone, row) for row in animal.rows}}
     makers |= {name: partial(acted, number) for number, name in enumerate(actions.names)}
-    return replace(animal, clips=Lazily(makers), actions=actions)
+    return replace(animal, clips=LazySequence(makers), actions=actions)
 
 
 def _scaled_standing(standing: Standing, skeleton: Skeleton, size: float) -> Standing:
