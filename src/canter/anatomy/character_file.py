@@ -14,8 +14,8 @@ from canter.anatomy.character import Action, Anatomy, Character, Clip, Footfalls
 from canter.anatomy.lazy import ByName
 from canter.formats.archive import Archive
 from canter.formats.canter_file import unpack, write_file
-from canter.formats.fields import Fields
 from canter.formats.files import load_bytes
+from canter.formats.json_fields import Fields
 from canter.motion import Asset, Motion
 
 SUFFIX = ".canter"

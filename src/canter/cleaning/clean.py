@@ -1,7 +1,7 @@
-"""Cleaning clips: feet stand still while they are down, loops meet themselves, the animal stands on the ground.
+"""Cleaning clips: standing feet are planted, loops closed, and the animal is put on the ground.
 
-Everything is done on the understood, canonical clips and then put back into the file's own axes, units and way of
-walking: a clip that walked in place still does.
+Everything is done on canonical clips that travel, and then converted back into the file's own axes and units; a clip
+that walked in place still does.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from canter.motion.arrays import Bools, Floats
 from canter.motion.feet import Height, stances
 from canter.motion.loops import Track
 
-STRAIGHT = np.radians(3)
+STRAIGHT_LOOP_TURN = np.radians(3)
 """A loop that turns less than this goes straight ahead."""
 LEVEL_HIP_HEIGHTS = 0.05
 """Stances whose heights differ by less than this many hip heights are on level ground."""
@@ -35,7 +35,7 @@ MAX_DROP_HIP_HEIGHTS = 0.08
 class Quality:
     """How clean a clip is, in centimetres.
 
-    Mean and largest drift of a stance; MANN's skating in cm a frame of 60 a second, with heights from the ground that
+    Mean and largest stance slip; MANN's skating in cm a frame of 60 a second, with heights from the ground that
     the feet stand on; the gap of a loop (NaN for no loop); how far the standing feet are off the file's height zero.
     """
 
@@ -48,7 +48,7 @@ class Quality:
 
 @dataclass(frozen=True, eq=False)
 class CleanClip:
-    """A clip in the file's coordinates, with its quality before and after, and what was done besides."""
+    """A clip in the file's coordinates, with its quality before and after, and notes on what else was changed."""
 
     motion: Motion
     before: Quality
@@ -58,14 +58,14 @@ class CleanClip:
 
 @dataclass(frozen=True, eq=False)
 class Cleaned:
-    """The asset with clean clips, in its own axes and units, and what each clip gained."""
+    """The asset with clean clips, in its own axes and units, and the quality of each clip before and after."""
 
     asset: Asset
     clips: tuple[CleanClip, ...]
 
 
 def clean(asset: Asset, character: Character | None = None, *, cut_loops: bool = False) -> Cleaned:
-    """Feet unslid, loops closed, everything on the ground; `character` is the asset as understood, if you have it.
+    """Feet planted, loops closed, everything on the ground; `character` is that of the asset, if it is known already.
 
     `cut_loops` makes a loop of a take that travels with a steady gait: it is cut to the whole strides that meet best.
     """
@@ -90,7 +90,7 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
         motion, contacts, loop = motion[span[0] : span[1] + 1], contacts[span[0] : span[1] + 1], True
         notes.append(f"cut to a loop, frames {span[0]} to {span[1]}")
     elif len(motion) != len(source):
-        notes.append(f"{len(motion)} frames instead of {len(source)}: {_why(len(motion) - len(source))}")
+        notes.append(f"{len(motion)} frames instead of {len(source)}: {_why_other_length(len(motion) - len(source))}")
     before = _quality(motion, anatomy, contacts, loop, soles)
     before = replace(before, off_ground=before.off_ground - 100 * float(character.transform.translation[1]))
     if loop:
@@ -112,7 +112,7 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
     return CleanClip(_put_back(motion, velocity, character.transform, source.skeleton), before, after, tuple(notes))
 
 
-def _why(more: int) -> str:
+def _why_other_length(more: int) -> str:
     return "the last now repeats the first" if more > 0 else "a bind pose or a still beginning or end was cut off"
 
 
@@ -166,7 +166,7 @@ def _track(motion: Motion, anatomy: Anatomy) -> Track:
     """The ground track of a loop, without a turn that is only its gap."""
     track = ground_track(motion, anatomy, smooth=False)
     turn = float(track.facings[-1] - track.facings[0])
-    facings = np.zeros(len(motion)) if abs(turn) < STRAIGHT else track.facings
+    facings = np.zeros(len(motion)) if abs(turn) < STRAIGHT_LOOP_TURN else track.facings
     return track.positions, facings
 
 
@@ -184,7 +184,7 @@ def _quality(motion: Motion, anatomy: Anatomy, contacts: Bools, loop: bool, sole
 
 
 def _added_travel(source: Motion, motion: Motion) -> Floats:
-    """The velocity (3,) of the travel that understanding added to a clip that walks in place; zero for others."""
+    """The velocity (3,) that `understand` added to a clip that walks in place; zero for others."""
     same = np.abs(source.positions - motion.positions[0]).max(axis=(1, 2))
     start = int(np.argmin(same))
     root = int(np.flatnonzero(source.skeleton.parents < 0)[0])

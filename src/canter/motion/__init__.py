@@ -1,4 +1,4 @@
-"""Motion itself: skeletons, clips and the mathematics on them. Pure functions and frozen nouns, no files."""
+"""Skeletons, clips and the mathematics on them: pure functions and frozen dataclasses, no files."""
 
 from canter.motion.edits import (
     blend,

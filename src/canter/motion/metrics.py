@@ -1,8 +1,8 @@
 """How good a motion is: the papers' measures as pure functions of canonical arrays (metres, +Y up), in cm and degrees.
 
 MANN is Zhang, Starke, Komura and Saito, "Mode-Adaptive Neural Networks for Quadruped Motion Control", SIGGRAPH 2018.
-Per-frame figures always mean frames of 60 a second, whatever the rate of the clip. What a clip is too short to
-tell is NaN.
+Per-frame figures always mean frames of 60 a second, whatever the rate of the clip. Figures for which a
+clip is too short are NaN.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 
 from canter.motion import rotations as rot
 from canter.motion.arrays import ArrayLike, Floats
-from canter.motion.loops import STILL, Track, cycle_travel
+from canter.motion.loops import NO_TRAVEL, Track, cycle_travel
 from canter.motion.skeleton import Motion
 
-FRAMES = 60.0
+REFERENCE_RATE = 60.0
 """Frames a second that per-frame figures refer to, MANN's own rate."""
 
 
@@ -38,7 +38,7 @@ def foot_skating(
     """
     if len(position_world) < 2:
         return np.full(position_world.shape[1], np.nan)
-    speed = np.linalg.norm(np.diff(position_world[..., [0, 2]], axis=0), axis=-1) * frame_rate / FRAMES * 100
+    speed = np.linalg.norm(np.diff(position_world[..., [0, 2]], axis=0), axis=-1) * frame_rate / REFERENCE_RATE * 100
     height = position_world[..., 1]
     height = height - (np.percentile(height, 2, axis=0) if ground is None else np.asarray(ground))
     share = np.clip(height[1:] / threshold, 0, 1)
@@ -85,7 +85,7 @@ def leg_activity(rotations: Floats, frame_rate: float) -> Floats:
     if len(rotations) < 2:
         return np.full(rotations.shape[1], np.nan)
     steps = rot.difference(rotations[:-1], rotations[1:])
-    result: Floats = np.degrees(np.mean(steps, axis=0)) * frame_rate / FRAMES
+    result: Floats = np.degrees(np.mean(steps, axis=0)) * frame_rate / REFERENCE_RATE
     return result
 
 
@@ -126,7 +126,7 @@ def loop_closure(motion: Motion, travel: bool = True, track: Track | None = None
     """
     if len(motion) < 2:
         return LoopGap(np.nan, np.nan)
-    back = (cycle_travel(motion, track) if travel else STILL).inverse().apply(motion[-1:])
+    back = (cycle_travel(motion, track) if travel else NO_TRAVEL).inverse().apply(motion[-1:])
     gap = np.linalg.norm(back.position_world[0] - motion.position_world[0], axis=-1)
     turn = rot.difference(back.rotations[0], motion.rotations[0])
     return LoopGap(float(np.max(gap)) * 100, float(np.degrees(np.max(turn))))

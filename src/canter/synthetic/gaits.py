@@ -1,4 +1,4 @@
-"""When and where the feet of a made-up animal go: gait rows, the track of the body, and footprints on the ground.
+"""When and where the feet of a synthetic animal go: gait rows, the track of the body, and footprints on the ground.
 
 Everything here is canonical: metres, +Y up, +Z forward, +X left. Phases are fractions of a stride after the touchdown
 of the left hind foot, in the order LF, RF, LH, RH (Hildebrand 1989).

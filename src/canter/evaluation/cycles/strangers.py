@@ -15,7 +15,7 @@ import numpy as np
 
 from canter.anatomy import Character, detect, understand
 from canter.anatomy.overrides import apply_overrides, overrides_beside
-from canter.cleaning.loop_cuts import STEADY
+from canter.cleaning.loop_cuts import STEADY_GAITS
 from canter.cycles.build.drivable import Built, build, by_skeleton, join
 from canter.cycles.gaits.batch import Pack
 from canter.cycles.gaits.root import MOST
@@ -38,7 +38,7 @@ STARTING, WATCHED, TURNING = 3.0, 3, 5.0
 """Strides until the speed must be right, strides over which it is measured, seconds to turn by up to 90 degrees."""
 QUICK = 3
 """Files of a folder that are looked at in a hurry."""
-AHEAD = frozenset(STEADY) - {"backward", "side", "turn"}
+AHEAD = frozenset(STEADY_GAITS) - {"backward", "side", "turn"}
 
 
 def stranger_rows(options: Options) -> Iterator[Row]:
