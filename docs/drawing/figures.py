@@ -29,11 +29,12 @@ from canter.control.registry import load
 from canter.control.ride import read_script
 from canter.control.world import Steps, World
 from canter.cycles.engine.gait_graph import HYSTERESIS
-from canter.cycles.engine.laws import GRAVITY, fit_stride_law
+from canter.cycles.engine.laws import fit_stride_law
 from canter.cycles.engine.strides import mean_phase, wrap
 from canter.cycles.gaits.batch import BatchGaits
 from canter.motion import Motion
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 from canter.pictures.chart_style import chart_style, new_figure, rgb, to_image
 from canter.pictures.charts import Axis, Series, draw_series, set_axes
 from canter.pictures.indexed import indexed

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from canter.anatomy.contacts import Steps, hysteresis, on_the_spot, once_a_stride, runs, tidied, travelling
+from canter.anatomy.contacts import (
+    FineContacts,
+    debounced,
+    hysteresis,
+    in_place_contacts,
+    once_a_stride,
+    runs,
+    travelling_contacts,
+)
 from canter.motion.arrays import Bools
 
 from .animals import TROT, WALK, stepping
@@ -55,8 +63,8 @@ def test_runs_may_cross_the_seam_of_a_loop() -> None:
     assert runs(np.zeros(4, bool)) == []
 
 
-def test_short_gaps_are_closed_and_specks_dropped() -> None:
-    found = tidied(flags("xxxx.xxxx......x......"), rate=10.0, gap=0.15, shortest=0.25)
+def test_short_gaps_are_closed_and_short_contacts_dropped() -> None:
+    found = debounced(flags("xxxx.xxxx......x......"), rate=10.0, min_gap=0.15, min_contact=0.25)
     assert text(found) == "xxxxxxxxx............."
 
 
@@ -70,7 +78,7 @@ def test_each_foot_comes_down_once_a_stride() -> None:
 @pytest.mark.parametrize(("phases", "duty", "speed"), [(WALK, 0.65, 0.7), (TROT, 0.45, 2.0)])
 def test_travelling_feet(rate: float, phases: tuple[float, ...], duty: float, speed: float) -> None:
     feet, trunk, truth = stepping(phases, duty, speed, 0.8, rate)
-    found = travelling(feet, trunk, rate, HIP).at_frames(len(feet), rate)
+    found = travelling_contacts(feet, trunk, rate, HIP).at_frames(len(feet), rate)
     assert np.mean(found == truth) > 0.9
 
 
@@ -78,13 +86,13 @@ def test_travelling_feet(rate: float, phases: tuple[float, ...], duty: float, sp
 def test_the_short_stances_of_a_quick_loop_are_seen_at_any_rate(rate: float) -> None:
     seconds = round(0.36 * rate) / rate
     feet, trunk, _ = stepping((0.25, 0.38, 0.0, 0.12), 0.16, 8.0, seconds, rate, 3)
-    steps = travelling(feet, trunk, rate, HIP, round(seconds * rate))
+    steps = travelling_contacts(feet, trunk, rate, HIP, round(seconds * rate))
     assert [len(runs(steps.contacts[:, k])) for k in range(4)] == [3, 3, 3, 3]
 
 
 def test_travelling_does_not_depend_on_the_unit() -> None:
     feet, trunk, _ = stepping()
-    one, ten = travelling(feet, trunk, 60.0, HIP), travelling(10 * feet, 10 * trunk, 60.0, 10 * HIP)
+    one, ten = travelling_contacts(feet, trunk, 60.0, HIP), travelling_contacts(10 * feet, 10 * trunk, 60.0, 10 * HIP)
     np.testing.assert_array_equal(one.contacts, ten.contacts)
 
 
@@ -95,7 +103,7 @@ def test_feet_on_the_spot_tell_the_speed(rate: float, backward: bool) -> None:
     feet, trunk, truth = stepping(speed=speed, rate=rate)
     feet[..., 2] -= trunk[:, None, 1]
     period = round(rate)
-    found = on_the_spot(feet[:period], np.full(4, HIP), rate, HIP, period)
+    found = in_place_contacts(feet[:period], np.full(4, HIP), rate, HIP, period)
     np.testing.assert_allclose(found.velocity, [0, speed], rtol=0.06, atol=1e-9)
     assert found.spread < 0.1
     contacts = found.steps.at_frames(period, rate)
@@ -105,25 +113,25 @@ def test_feet_on_the_spot_tell_the_speed(rate: float, backward: bool) -> None:
 def test_an_open_clip_on_the_spot() -> None:
     feet, trunk, truth = stepping(speed=0.9)
     feet[..., 2] -= trunk[:, None, 1]
-    found = on_the_spot(feet, np.full(4, HIP), 60.0, HIP, None)
+    found = in_place_contacts(feet, np.full(4, HIP), 60.0, HIP, None)
     assert found.velocity[1] == pytest.approx(0.9, rel=0.05)
     assert np.mean(found.steps.at_frames(len(feet), 60.0) == truth) > 0.9
 
 
 def test_fine_contacts_are_read_at_frames() -> None:
-    steps = Steps(flags("xx..xx.."), 4.0)
+    steps = FineContacts(flags("xx..xx.."), 4.0)
     assert text(steps.at_frames(3, 1.0)) == "xx."
-    assert text(Steps(flags("xx.."), 4.0, period=1.0).at_frames(6, 2.0)) == "x.x.x."
+    assert text(FineContacts(flags("xx.."), 4.0, period=1.0).at_frames(6, 2.0)) == "x.x.x."
     assert text(steps.at_frames(4, 2.0, start=1)) == "xx.x"
 
 
 @pytest.mark.parametrize("frames", [1, 2, 3, 4])
 def test_clips_of_a_few_frames(frames: int) -> None:
     feet, trunk, _ = stepping(rate=30.0)
-    found = travelling(feet[:frames], trunk[:frames], 30.0, HIP)
+    found = travelling_contacts(feet[:frames], trunk[:frames], 30.0, HIP)
     assert found.at_frames(frames, 30.0).shape == (frames, 4)
 
 
 def test_a_clip_with_hardly_any_frames_a_second_is_not_refined_without_end() -> None:
     feet, trunk, _ = stepping()
-    assert len(travelling(feet, trunk, 1e-6, HIP).contacts) <= 24 * len(feet)
+    assert len(travelling_contacts(feet, trunk, 1e-6, HIP).contacts) <= 24 * len(feet)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from canter.anatomy.contacts import Steps
-from canter.anatomy.gaits import Beat, apart, circular_mean, find_strides, name_gait, runner_up, sequence
+from canter.anatomy.contacts import FineContacts
+from canter.anatomy.gaits import FootfallPattern, apart, circular_mean, find_strides, name_gait, runner_up, sequence
 
 from .animals import TROT, WALK, stepping
 
 HIP = 0.5
 
 
-def beat(phases: tuple[float, ...], duty: float, speed: float) -> Beat:
-    return Beat.of(phases, (duty,) * 4, speed, HIP)
+def pattern(phases: tuple[float, ...], duty: float, speed: float) -> FootfallPattern:
+    return FootfallPattern.of(phases, (duty,) * 4, speed, HIP)
 
 
 def even(lag: float) -> tuple[float, ...]:
@@ -48,7 +48,7 @@ TABLE = [
 
 @pytest.mark.parametrize(("name", "phases", "duty", "speed", "order"), TABLE)
 def test_the_table(name: str, phases: tuple[float, ...], duty: float, speed: float, order: str) -> None:
-    seen = beat(phases, duty, speed)
+    seen = pattern(phases, duty, speed)
     assert name_gait(seen) == name
     assert sequence(seen, name) == order
 
@@ -58,7 +58,7 @@ def test_left_and_right_exchanged_it_is_the_same_gait(
     name: str, phases: tuple[float, ...], duty: float, speed: float, order: str
 ) -> None:
     lf, rf, lh, rh = (phases[k] - phases[3] for k in (1, 0, 3, 2))
-    seen = beat((lf % 1, rf % 1, lh % 1, rh % 1), duty, speed)
+    seen = pattern((lf % 1, rf % 1, lh % 1, rh % 1), duty, speed)
     assert name_gait(seen) == name
     assert sequence(seen, name) == order
 
@@ -76,25 +76,25 @@ def test_left_and_right_exchanged_it_is_the_same_gait(
 def test_on_a_border_the_runner_up_is_the_neighbour(
     phases: tuple[float, ...], duty: float, speed: float, names: set[str]
 ) -> None:
-    seen = beat(phases, duty, speed)
+    seen = pattern(phases, duty, speed)
     name = name_gait(seen)
     assert {name, runner_up(seen, name)} == names
 
 
 @pytest.mark.parametrize(("phases", "duty", "speed"), [(even(0.27), 0.66, 0.6), (even(0.5), 0.45, 1.8)])
 def test_well_inside_a_class_there_is_none(phases: tuple[float, ...], duty: float, speed: float) -> None:
-    seen = beat(phases, duty, speed)
+    seen = pattern(phases, duty, speed)
     assert runner_up(seen, name_gait(seen)) == ""
 
 
 def test_figures_of_a_beat() -> None:
-    seen = beat(even(0.25), 0.4, 2.0)
+    seen = pattern(even(0.25), 0.4, 2.0)
     assert seen.lag == pytest.approx(0.25)
     assert seen.fore_gap == seen.hind_gap == pytest.approx(0.5)
     assert seen.froude == pytest.approx(4 / (9.81 * 0.5))
     assert seen.speed == 4
     assert seen.airborne == 0
-    assert beat(even(0.5), 0.3, 2.0).airborne == pytest.approx(0.4, abs=0.03)
+    assert pattern(even(0.5), 0.3, 2.0).airborne == pytest.approx(0.4, abs=0.03)
 
 
 def test_circular_means_and_distances() -> None:
@@ -108,7 +108,7 @@ def test_circular_means_and_distances() -> None:
 @pytest.mark.parametrize("periodic", [False, True])
 def test_strides_from_contacts(phases: tuple[float, ...], periodic: bool) -> None:
     _, _, down = stepping(phases, duty=0.6, seconds=0.8, rate=100.0, strides=3 if periodic else 5)
-    found = find_strides(Steps(down, 100.0, 2.4 if periodic else None), 2, 0.1, 5.0)
+    found = find_strides(FineContacts(down, 100.0, 2.4 if periodic else None), 2, 0.1, 5.0)
     assert len(found) == 3  # an open clip begins before its first touchdown and ends after its last
     for stride in found:
         assert stride.seconds == pytest.approx(0.8, abs=0.011)
@@ -118,8 +118,8 @@ def test_strides_from_contacts(phases: tuple[float, ...], periodic: bool) -> Non
 
 def test_strides_too_long_or_without_a_foot_are_left_out() -> None:
     _, _, down = stepping(seconds=0.8, rate=100.0)
-    assert find_strides(Steps(down, 100.0), 2, 0.1, 0.5) == []
+    assert find_strides(FineContacts(down, 100.0), 2, 0.1, 0.5) == []
     lame = down.copy()
     lame[:, 0] = False
-    assert find_strides(Steps(lame, 100.0), 2, 0.1, 5.0) == []
-    assert find_strides(Steps(np.ones((50, 4), bool), 100.0), 2, 0.1, 5.0) == []
+    assert find_strides(FineContacts(lame, 100.0), 2, 0.1, 5.0) == []
+    assert find_strides(FineContacts(np.ones((50, 4), bool), 100.0), 2, 0.1, 5.0) == []

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from canter.anatomy.lazy import ByName, Lazily, mapped, names_of
+from canter.anatomy.lazy import ByName, LazySequence, map_lazily, names_of
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ def made() -> list[str]:
 
 
 @pytest.fixture
-def things(made: list[str]) -> Lazily[Thing]:
+def things(made: list[str]) -> LazySequence[Thing]:
     def make(name: str) -> Thing:
         made.append(name)
         return Thing(name)
 
-    return Lazily({name: partial(make, name) for name in "abc"})
+    return LazySequence({name: partial(make, name) for name in "abc"})
 
 
-def test_only_what_is_asked_for_is_made_and_kept(things: Lazily[Thing], made: list[str]) -> None:
+def test_only_what_is_asked_for_is_made_and_kept(things: LazySequence[Thing], made: list[str]) -> None:
     assert (len(things), things.names, bool(things)) == (3, ("a", "b", "c"), True)
     assert made == []
     assert things[1] is things[1] is things[-2]
@@ -40,7 +40,7 @@ def test_only_what_is_asked_for_is_made_and_kept(things: Lazily[Thing], made: li
     assert made == ["b", "c", "a"]
 
 
-def test_it_is_read_as_a_tuple_is(things: Lazily[Thing]) -> None:
+def test_it_is_read_as_a_tuple_is(things: LazySequence[Thing]) -> None:
     assert things[:2] == (Thing("a"), Thing("b"))
     assert things[::-1] == tuple(reversed(things))
     assert (*things, 1) == (things[0], things[1], things[2], 1)
@@ -52,20 +52,20 @@ def test_it_is_read_as_a_tuple_is(things: Lazily[Thing]) -> None:
         things[3]
 
 
-def test_a_copy_is_a_tuple(things: Lazily[Thing]) -> None:
+def test_a_copy_is_a_tuple(things: LazySequence[Thing]) -> None:
     assert pickle.loads(pickle.dumps(things)) == tuple(things)
 
 
-def test_changes_wait_too(things: Lazily[Thing], made: list[str]) -> None:
-    grown = mapped(things, lambda thing: Thing(thing.name.upper()))
+def test_changes_wait_too(things: LazySequence[Thing], made: list[str]) -> None:
+    grown = map_lazily(things, lambda thing: Thing(thing.name.upper()))
     assert made == []
     assert grown[2].name == "C"
     assert made == ["c"]
-    assert mapped((Thing("x"),), lambda thing: thing) == (Thing("x"),)
+    assert map_lazily((Thing("x"),), lambda thing: thing) == (Thing("x"),)
     assert names_of(grown) == ("a", "b", "c")
 
 
-def test_names_are_looked_up(things: Lazily[Thing], made: list[str]) -> None:
+def test_names_are_looked_up(things: LazySequence[Thing], made: list[str]) -> None:
     found = ByName(things)
     assert list(found) == ["a", "b", "c"]
     assert "a" in found

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from canter.anatomy import understand
-from canter.anatomy.scale import LARGEST, RHYTHM, SMALLEST, find_scale
+from canter.anatomy.scale import MAX_HIP_HEIGHT, MIN_HIP_HEIGHT, STRIDE_FREQUENCY, find_scale
 
 from .animals import example, moved
 
 
 def walk_seconds(hip: float) -> float:
     """How long a stride of an animal with hips at `hip` m takes."""
-    return float(np.sqrt(hip / 9.81) / RHYTHM["walk"])
+    return float(np.sqrt(hip / 9.81) / STRIDE_FREQUENCY["walk"])
 
 
 def test_a_credible_promise_is_believed() -> None:
@@ -41,7 +41,7 @@ def test_no_unit_fits() -> None:
     scale = find_scale(None, 1e7, [("trot", 0.6)])
     assert not scale.known
     assert "guess" in scale.reason
-    assert SMALLEST <= scale.metres_per_unit * 1e7 <= LARGEST
+    assert MIN_HIP_HEIGHT <= scale.metres_per_unit * 1e7 <= MAX_HIP_HEIGHT
 
 
 @pytest.mark.parametrize("hips", [float("nan"), 0.0, -1.0])

@@ -10,9 +10,9 @@ import numpy as np
 from canter.anatomy.character import Anatomy, Character, Clip, Transform
 from canter.anatomy.character_file import SUFFIX, read_character
 from canter.anatomy.detect import detect
-from canter.anatomy.evidence import bind_pose_dropped
 from canter.anatomy.footfalls import read_footfalls
 from canter.anatomy.overrides import apply_overrides, overrides_beside
+from canter.anatomy.rig_motion import bind_pose_dropped
 from canter.anatomy.scale import Scale, find_scale
 from canter.formats import read
 from canter.motion import Asset, Motion, Skeleton, Skin

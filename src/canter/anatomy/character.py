@@ -13,7 +13,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from canter.anatomy.lazy import ByName, T, mapped
+from canter.anatomy.lazy import ByName, T, map_lazily
 from canter.motion import Motion, Skeleton, Skin
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.edits import transform_skeleton
@@ -23,8 +23,8 @@ LEGS = ("LF", "RF", "LH", "RH")
 Kind = Literal["quadruped", "biped", "other"]
 Span = tuple[int, int]
 """The first and the last frame of a stretch of an action."""
-SIZES = 0.01, 100.0
-"""The least and the most times as large that an animal is made at once."""
+SIZE_RANGE = 0.01, 100.0
+"""The smallest and the largest factor by which an animal is scaled."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,11 @@ class Leg:
     joints: tuple[int, ...]
     hip: int
     foot: int
+
+    @property
+    def chain(self) -> list[int]:
+        """The joints from hip to foot, as inverse kinematics bends them; toes below the foot go with it."""
+        return list(self.joints[self.joints.index(self.hip) : self.joints.index(self.foot) + 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +100,7 @@ class Footfalls:
 
     `contacts (T, L)` says which foot is on the ground in each frame, in the order of the anatomy's legs. `phases` and
     `duty` are fractions of a stride, phases after the touchdown of LH. Speed is in metres a second over ground,
-    recovered from the stance feet where the clip walks in place; lengths in metres. Figures that the clip cannot tell
+    recovered from the stance feet where the clip walks in place; lengths in metres. Figures that the clip does not show
     (a stand has no stride) are NaN. `shares` splits the clip's moving time among the gaits seen in it.
     """
 
@@ -118,10 +123,10 @@ class Footfalls:
 
 
 def scaled_motion(motion: Motion, size: float, skeleton: Skeleton) -> Motion:
-    """The motion of an animal `size` times as large, on its `skeleton`: places grow, and time goes by its root.
+    """The motion of an animal `size` times as large, on its `skeleton`: lengths scale by `size`, times by its root.
 
-    So speeds grow by the root too and accelerations stay, as falling bodies have it (Alexander and Jayes 1983): Froude
-    numbers are the same. The frames are the same ones, further apart in time, and nothing is lost.
+    So speeds scale by the square root too, and accelerations and Froude numbers stay the same (dynamic similarity,
+    Alexander and Jayes 1983). The frames are the same, further apart in time.
     """
     rate = motion.frame_rate / math.sqrt(size)
     return Motion(skeleton, rate, motion.positions * motion.positions.dtype.type(size), motion.rotations, motion.name)
@@ -197,7 +202,7 @@ class Transform:
     scale: float
     translation: Floats
     scale_known: bool = True
-    """Whether the file told its unit; otherwise the scale is a guess from the animal's size."""
+    """Whether the file gives its unit; otherwise the scale is a guess from the animal's size."""
     scale_reason: str = ""
 
 
@@ -225,7 +230,7 @@ class Character:
         return _named(self.actions, name, "action")
 
     def scaled(self, size: float) -> Self:
-        """The same animal, so many times as large: its clips are slower by the root of it, at the same Froude numbers.
+        """The same animal `size` times as large, dynamically similar: its clips have the same Froude numbers.
 
         A foal and a draught horse move alike, each at its own speeds. Scaling by 1 / `size` undoes it.
         """
@@ -238,22 +243,24 @@ class Character:
             self,
             skeleton=skeleton,
             anatomy=anatomy,
-            clips=mapped(self.clips, lambda clip: clip.scaled(size, skeleton, anatomy)),
+            clips=map_lazily(self.clips, lambda clip: clip.scaled(size, skeleton, anatomy)),
             transform=replace(shift, scale=shift.scale * size, translation=shift.translation * size),
             skins=tuple(_scaled_skin(skin, size) for skin in self.skins),
-            actions=mapped(self.actions, lambda action: action.scaled(size, skeleton)),
+            actions=map_lazily(self.actions, lambda action: action.scaled(size, skeleton)),
         )
 
     def controller(self, name: str, **options: Any) -> Any:
         """The controller of that registered name, driving this character (see `canter.control`)."""
-        # The one door that opens downwards: controllers live below and are found by name.
+        # The one import from a lower layer: controllers are found by name.
         return importlib.import_module("canter.control.registry").make_controller(name, self, **options)
 
 
 def check_size(size: float) -> None:
-    """Refuses what no animal is scaled by."""
-    if not SIZES[0] <= size <= SIZES[1]:
-        raise ValueError(f"size must be from {SIZES[0]:g} to {SIZES[1]:g} times the animal's own, not {size:g}")
+    """Raise ValueError for a factor by which no animal can be scaled."""
+    if not SIZE_RANGE[0] <= size <= SIZE_RANGE[1]:
+        raise ValueError(
+            f"size must be from {SIZE_RANGE[0]:g} to {SIZE_RANGE[1]:g} times the animal's own, not {size:g}"
+        )
 
 
 def _named(items: Sequence[T], name: str, what: str) -> T:

@@ -1,4 +1,4 @@
-"""A Character as a `.canter` file and back: what is understood of the animal is kept, and need not be guessed again."""
+"""Characters in `.canter` files: anatomy and footfalls are stored with the clips and need not be detected again."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from canter.anatomy.character import Action, Anatomy, Character, Clip, Footfalls
 from canter.anatomy.lazy import ByName
 from canter.formats.archive import Archive
 from canter.formats.canter_file import unpack, write_file
-from canter.formats.fields import Fields
 from canter.formats.files import load_bytes
+from canter.formats.json_fields import Fields
 from canter.motion import Asset, Motion
 
 SUFFIX = ".canter"
-MOST_LIMBS, MOST_DOUBTS = 16, 100
-TOLD = [field.name for field in fields_of(Footfalls) if field.name != "contacts"]
-"""What of the footfalls stands in the document; the contacts are an array."""
+MAX_LIMBS, MAX_DOUBTS = 16, 100
+STORED_FOOTFALLS = [field.name for field in fields_of(Footfalls) if field.name != "contacts"]
+"""Fields of Footfalls that are stored in the JSON document; the contacts are an array of their own."""
 
 
 def save_character(character: Character, path: str | Path, about: Mapping[str, Any] | None = None) -> None:
-    """Keep a character; `about` are more entries of its document, such as laws or where its clips come from."""
+    """Write a character; `about` holds more entries of its document, such as laws or where its clips come from."""
     clips = tuple(clip.motion for clip in character.clips)
     actions = ByName(character.actions)
     document = {
@@ -84,7 +84,7 @@ def _contacts(number: int) -> str:
 
 def _clip_row(clip: Clip, action: Action | None) -> dict[str, Any]:
     """What else is known of a clip: its footfalls, and where it is entered, held and left if it is an action."""
-    row: dict[str, Any] = {"footfalls": {name: _plain(getattr(clip.footfalls, name)) for name in TOLD}}
+    row: dict[str, Any] = {"footfalls": {name: _plain(getattr(clip.footfalls, name)) for name in STORED_FOOTFALLS}}
     if action is not None and len(action.motion) == len(clip.motion):
         row["action"] = {name: _plain(getattr(action, name)) for name in ("enter", "hold", "leave")}
     return row
@@ -137,14 +137,14 @@ def _anatomy(fields: Fields, joints: int) -> Anatomy:
         fields.indices("tail", joints),
         fields.indices("ignored", joints),
         fields.number("confidence"),
-        fields.texts("doubts", MOST_DOUBTS),
+        fields.texts("doubts", MAX_DOUBTS),
         fields.number("ground"),
     )
 
 
 def _limbs(fields: Fields, name: str, joints: int) -> tuple[Leg, ...]:
     found = []
-    for limb in fields.parts(name, MOST_LIMBS):
+    for limb in fields.parts(name, MAX_LIMBS):
         leg = Leg(
             limb.text("name"),
             limb.indices("joints", joints),
@@ -173,5 +173,5 @@ def _footfalls(fields: Fields, archive: Archive, number: int, motion: Motion, an
         fields.or_nan("skating_cm"),
         fields.flag("loop"),
         fields.named_numbers("shares"),
-        fields.texts("doubts", MOST_DOUBTS),
+        fields.texts("doubts", MAX_DOUBTS),
     )

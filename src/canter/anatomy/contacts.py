@@ -1,4 +1,4 @@
-"""When each foot is on the ground, in clips that travel and in clips that walk on the spot.
+"""When each foot is on the ground, in clips that travel and in clips that walk in place.
 
 Works on canonical foot paths `(T, L, 3)` (metres, +Y up, ground at 0). Thresholds are in hip heights `h`, so that a pug
 and an elephant share them; they are the measured ones of a captured dog put into that unit.
@@ -10,28 +10,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.anatomy.periods import strides_in
+from canter.anatomy.loop_detection import strides_in
 from canter.motion.arrays import Bools, Floats
 from canter.motion.feet import stances
 
-ON, OFF = (0.79, 0.30), (1.18, 0.45)
-"""Foot speeds below which a contact begins and above which it ends: hip heights a second, and shares of the trunk's."""
-TREMBLE, CALMEST = 0.07, (0.25, 0.15)
-"""The quarter of stance samples that is quietest goes at this share of the limit in captures; and the least share of
-the limits that feet which stand still are held to, in open clips and in loops."""
-LOW = (0.5, 0.03, 0.09)
-"""A foot is low below this share of its own range, but within these hip heights."""
-FINE_RATE = 120.0
-FINE_LOOP = 240
-"""Paths are sampled at least this finely before contacts are read off: a second, a loop."""
-SPECKS, BRIEF = (0.04, 0.06), (0.07, 0.1)
-"""Seconds that a gap and a contact last at least in a clip that travels, and shares of a loop that are enough."""
-FINEST = 24
-"""New samples for an old one at most: a clip of a frame a second shows no steps, however fine the curve between."""
+TOUCHDOWN_SPEED, LIFTOFF_SPEED = (0.79, 0.30), (1.18, 0.45)
+"""Foot speeds at which a contact begins and ends: hip heights a second, plus a share of the trunk's speed."""
+CAPTURED_STANCE_SPEED = 0.07
+"""25th percentile of foot speed in stance in captures, as a share of the speed limit."""
+MIN_LIMIT_SHARE = (0.25, 0.15)
+"""To which share the speed limits are lowered at most where feet stand perfectly still: in open clips, in loops."""
+LOW_SHARE, LOW_HIP_HEIGHTS = 0.5, (0.03, 0.09)
+"""A foot is low below this share of its own height range, and the limit is kept within these hip heights."""
+SAMPLES_PER_SECOND, SAMPLES_PER_LOOP = 120.0, 240
+"""Foot paths are resampled at least this finely before contacts are read off them."""
+MIN_SECONDS, MIN_LOOP_SHARES = (0.04, 0.06), (0.07, 0.1)
+"""How long a gap between contacts and a contact last at least; in a loop such a share of it is enough."""
+MAX_UPSAMPLING = 24
+"""New samples for one frame at most: a clip of one frame a second shows no steps, however fine the spline."""
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class FineContacts:
     """Contacts on a fine grid of times: `contacts (N, L)` at `rate` a second; `period` in seconds for a loop."""
 
     contacts: Bools
@@ -46,19 +46,19 @@ class Steps:
 
 
 def hysteresis(on: Bools, off: Bools, periodic: bool = False) -> Bools:
-    """Down from where `on` holds until `off` holds, along the first axis of `(N, L)`."""
-    told = np.where(on | off, np.arange(len(on))[:, None], -1)
-    last = np.maximum.accumulate(told, axis=0)  # the latest moment that says on or off
+    """True from where `on` holds until `off` holds, along the first axis of `(N, L)`."""
+    decided = np.where(on | off, np.arange(len(on))[:, None], -1)
+    last = np.maximum.accumulate(decided, axis=0)  # the latest sample with on or off
     if periodic:
         last = np.where(last < 0, last[-1:], last)
     return np.asarray((last >= 0) & np.take_along_axis(on, np.maximum(last, 0), axis=0))
 
 
-def tidied(contacts: Bools, rate: float, gap: float, shortest: float, periodic: bool = False) -> Bools:
-    """Gaps under `gap` seconds closed, then contacts under `shortest` seconds dropped."""
+def debounced(contacts: Bools, rate: float, min_gap: float, min_contact: float, periodic: bool = False) -> Bools:
+    """Gaps under `min_gap` seconds closed, then contacts under `min_contact` seconds dropped."""
     result = contacts.copy()
     for foot in range(contacts.shape[1]):
-        for value, limit in ((False, gap), (True, shortest)):
+        for value, limit in ((False, min_gap), (True, min_contact)):
             for start, end in runs(result[:, foot] == value, periodic):
                 inside = periodic or (start > 0 and end < len(result))
                 if (end - start) / rate < limit and (inside or value):
@@ -76,47 +76,56 @@ def runs(flags: Bools, periodic: bool = False) -> list[tuple[int, int]]:
     return found
 
 
-def travelling(feet: Floats, trunk: Floats, frame_rate: float, height: float, loop: int | None = None) -> Steps:
+def travelling_contacts(
+    feet: Floats, trunk: Floats, frame_rate: float, height: float, loop: int | None = None
+) -> FineContacts:
     """Contacts of a clip that covers ground: low and slow, both with hysteresis.
 
     `trunk (T, 2)` is the ground track; feet may move faster when it does (speed limits grow with it). `loop` is the
     period in frames of a clip that repeats itself: it is sampled more finely, and short strides have short stances.
     """
-    rate, gap, shortest = _grain(frame_rate, loop)
-    feet, trunk = _refined(feet, frame_rate, rate), _refined(trunk, frame_rate, rate)
+    rate, gap, shortest = _sampling(frame_rate, loop)
+    feet, trunk = _resampled(feet, frame_rate, rate), _resampled(trunk, frame_rate, rate)
     level = np.percentile(feet[..., 1], 2, axis=0)
     span = np.percentile(feet[..., 1], 95, axis=0) - level
-    low = np.clip(LOW[0] * span, LOW[1] * height, LOW[2] * height)
+    low = np.clip(LOW_SHARE * span, LOW_HIP_HEIGHTS[0] * height, LOW_HIP_HEIGHTS[1] * height)
     above = feet[..., 1] - level
     speed = np.linalg.norm(_gradient(feet[..., [0, 2]], rate), axis=-1)
-    pace = _averaged(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
-    moving, calmest = (pace > 0.5 * height, CALMEST[0]) if loop is None else (pace >= 0, CALMEST[1])
-    share = _restlessness(speed / (ON[0] * height + ON[1] * pace), (above < low) & moving, calmest)
-    on = (above < low) & (speed < share * (ON[0] * height + ON[1] * pace))
+    pace = _moving_average(np.linalg.norm(_gradient(trunk, rate), axis=-1), max(int(0.5 * rate), 1))[:, None]
+    moving, min_share = (pace > 0.5 * height, MIN_LIMIT_SHARE[0]) if loop is None else (pace >= 0, MIN_LIMIT_SHARE[1])
+    slow, fast = (fixed * height + relative * pace for fixed, relative in (TOUCHDOWN_SPEED, LIFTOFF_SPEED))
+    share = _limit_share(speed / slow, (above < low) & moving, min_share)
+    on = (above < low) & (speed < share * slow)
     high = np.where(span > 0.025 * height, np.minimum(1.5 * low, 0.75 * span), 1.5 * low)
-    off = (above > high) | (speed > share * (OFF[0] * height + OFF[1] * pace))
-    return Steps(tidied(hysteresis(on, off), rate, gap, shortest), rate)
+    off = (above > high) | (speed > share * fast)
+    return FineContacts(debounced(hysteresis(on, off), rate, gap, shortest), rate)
 
 
-def _grain(frame_rate: float, loop: int | None) -> tuple[float, float, float]:
-    """At what rate contacts are read, and how many seconds a gap and a contact last at least."""
+def _sampling(frame_rate: float, loop: int | None) -> tuple[float, float, float]:
+    """The sampling rate at which contacts are read, and how many seconds a gap and a contact last at least."""
     if loop is not None:
         seconds = loop / frame_rate
-        finer = int(np.clip(np.ceil(FINE_LOOP / loop), 1, FINEST))
-        return frame_rate * finer, min(SPECKS[0], BRIEF[0] * seconds), min(SPECKS[1], BRIEF[1] * seconds)
-    return frame_rate * _finer(frame_rate) if frame_rate < 0.9 * FINE_RATE / 2 else frame_rate, *SPECKS
+        finer = int(np.clip(np.ceil(SAMPLES_PER_LOOP / loop), 1, MAX_UPSAMPLING))
+        return (
+            frame_rate * finer,
+            min(MIN_SECONDS[0], MIN_LOOP_SHARES[0] * seconds),
+            min(MIN_SECONDS[1], MIN_LOOP_SHARES[1] * seconds),
+        )
+    return frame_rate * _upsampling(
+        frame_rate
+    ) if frame_rate < 0.9 * SAMPLES_PER_SECOND / 2 else frame_rate, *MIN_SECONDS
 
 
-def _restlessness(speed: Floats, low: Bools, calmest: float) -> Floats:
-    """How much of the speed limits a clip needs `(L,)`: all of them where standing feet tremble, as in captures, less
-    where they were keyed to stand still. `speed (N, L)` is in units of the limit, `calmest` is the least."""
+def _limit_share(speed: Floats, low: Bools, min_share: float) -> Floats:
+    """The share `(L,)` of the speed limits that suits a clip: 1 where standing feet tremble, as in captures, less where
+    they were keyed to stand still, `min_share` at least. `speed (N, L)` is in units of the limit."""
     quiet = [np.percentile(speed[low[:, k], k], 25) if low[:, k].any() else 1.0 for k in range(speed.shape[1])]
-    return np.clip(np.array(quiet) / TREMBLE, calmest, 1.0)
+    return np.clip(np.array(quiet) / CAPTURED_STANCE_SPEED, min_share, 1.0)
 
 
-def _finer(frame_rate: float) -> int:
-    """How many samples a frame is divided into."""
-    return int(np.clip(np.ceil(FINE_RATE / frame_rate), 1, FINEST))
+def _upsampling(frame_rate: float) -> int:
+    """How many samples a frame is divided into, so that there are enough a second."""
+    return int(np.clip(np.ceil(SAMPLES_PER_SECOND / frame_rate), 1, MAX_UPSAMPLING))
 
 
 def _gradient(x: Floats, rate: float) -> Floats:
@@ -126,15 +135,15 @@ def _gradient(x: Floats, rate: float) -> Floats:
     return result
 
 
-def _averaged(x: Floats, width: int) -> Floats:
+def _moving_average(x: Floats, width: int) -> Floats:
     width = min(width, len(x))
     padded = np.pad(x, (width // 2, width - 1 - width // 2), mode="edge")
     result: Floats = np.convolve(padded, np.ones(width) / width, mode="valid")
     return result
 
 
-def _refined(x: Floats, frame_rate: float, rate: float) -> Floats:
-    """`x` by a cubic spline at a higher rate."""
+def _resampled(x: Floats, frame_rate: float, rate: float) -> Floats:
+    """`x (T, ...)` at a higher rate, by a cubic spline."""
     if rate <= frame_rate or len(x) < 4:
         return np.repeat(x, max(round(rate / frame_rate), 1), axis=0) if rate > frame_rate else x
     from scipy.interpolate import CubicSpline
@@ -145,16 +154,16 @@ def _refined(x: Floats, frame_rate: float, rate: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class OnTheSpot:
+class InPlace:
     """A clip that walks in place: its contacts, and the velocity (x, z) at which it would travel."""
 
-    steps: Steps
+    steps: FineContacts
     velocity: Floats
     spread: float
     """How far the feet disagree about that speed, as a share of it."""
 
 
-def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, loop: int | None) -> OnTheSpot:
+def in_place_contacts(feet: Floats, hips: Floats, frame_rate: float, height: float, loop: int | None) -> InPlace:
     """Contacts and belt speed of a clip whose ground moves.
 
     `feet (T, L, 3)`, `hips (L,)` heights of the hips; `loop` is the period in frames, or None. Each stance foot goes
@@ -175,7 +184,7 @@ def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, lo
     contacts = np.zeros_like(share, bool)
     for _ in range(3):
         contacts = _stances(above, share, backward, speed, height, loop is not None)
-        contacts = tidied(contacts, rate, 0.03, 0.04, loop is not None)
+        contacts = debounced(contacts, rate, 0.03, 0.04, loop is not None)
         if loop is not None:
             contacts = once_a_stride(contacts, share, strides_in(paths[..., [0, 2]] @ direction))
         if not contacts.any():
@@ -183,12 +192,13 @@ def on_the_spot(feet: Floats, hips: Floats, frame_rate: float, height: float, lo
         speed = float(np.percentile(backward[contacts], 60))
     each = [float(np.percentile(backward[contacts[:, k], k], 60)) for k in range(feet.shape[1]) if contacts[:, k].any()]
     spread = float(np.std(each) / max(abs(speed), 1e-9)) if each else float("nan")
-    steps = Steps(contacts, rate, loop / frame_rate if loop else None)
-    return OnTheSpot(steps, direction * max(speed, 0.0), spread)
+    steps = FineContacts(contacts, rate, loop / frame_rate if loop else None)
+    return InPlace(steps, direction * max(speed, 0.0), spread)
 
 
 def once_a_stride(contacts: Bools, share: Floats, strides: int) -> Bools:
-    """A loop in which each foot comes down once a stride: gaps in which it stays low are closed, specks dropped."""
+    """The contacts of a loop with one contact of each foot a stride: gaps in which it stays low are closed, and short
+    contacts dropped. `share (N, L)` is the height of each foot within its range."""
     result = contacts.copy()
     count = len(result)
     for foot in range(result.shape[1]):
@@ -211,13 +221,13 @@ def _fine_paths(feet: Floats, frame_rate: float, loop: int | None) -> tuple[Floa
     if loop is None:
         if len(feet) < 4:
             return feet, frame_rate
-        times, count = np.arange(len(feet)) / frame_rate, len(feet) * _finer(frame_rate)
+        times, count = np.arange(len(feet)) / frame_rate, len(feet) * _upsampling(frame_rate)
         grid = np.linspace(0, times[-1], count)
         flat, height = CubicSpline(times, feet[..., [0, 2]], axis=0)(grid), PchipInterpolator(times, feet[..., 1])(grid)
         rate = (count - 1) / times[-1]
     else:
         feet = feet[:loop]
-        count = max(FINE_LOOP, 4 * loop)
+        count = max(SAMPLES_PER_LOOP, 4 * loop)
         times, grid = np.arange(len(feet)) / frame_rate, np.arange(count) * loop / frame_rate / count
         closed = np.append(times, loop / frame_rate)
         flat = CubicSpline(closed, np.concatenate([feet, feet[:1]])[..., [0, 2]], axis=0, bc_type="periodic")(grid)
@@ -233,7 +243,7 @@ def _circular_gradient(x: Floats, rate: float) -> Floats:
 
 
 def _belt_direction(flat: Floats, share: Floats) -> Floats:
-    """The way that the animal would go: against the mean velocity of its low feet."""
+    """The direction (x, z) in which the animal would travel: against the mean velocity of its low feet."""
     low = share < 0.35
     mean = -flat[low].mean(axis=0) if low.any() else np.array([0.0, 1.0])
     length = float(np.linalg.norm(mean))
@@ -246,17 +256,19 @@ def _belt_direction(flat: Floats, share: Floats) -> Floats:
 
 
 def _first_speed(backward: Floats, share: Floats) -> float:
+    """A first estimate of the belt's speed, from all feet that are low and go backward."""
     going_back = backward[(share < 0.45) & (backward > 0)]
     return float(np.percentile(going_back, 60)) if going_back.size else 0.0
 
 
 def _keyed_flat(above: Floats, height: float) -> Bools:
-    """Feet that were keyed exactly onto one height: they slide with the belt and do not turn about the ground."""
+    """Whether feet were keyed exactly onto one height: they slide with the belt and do not roll over the ground."""
     return np.asarray(np.mean(above < above.min(axis=0) + 0.0015 * height, axis=0) > 0.14)
 
 
 def _stances(above: Floats, share: Floats, backward: Floats, speed: float, height: float, periodic: bool) -> Bools:
-    """Three kinds of stance, told by how much of the time a foot is lowest: keyed flat, flat with noise, rounded."""
+    """Contacts by one of three rules, chosen for each foot by how long it stays lowest: keyed flat, flat with noise,
+    rounded (docs/anatomy.md lists the thresholds)."""
     on, off = np.zeros_like(share, bool), np.zeros_like(share, bool)
     for k in range(share.shape[1]):
         y, s, v = above[:, k], share[:, k], backward[:, k]

@@ -1,4 +1,4 @@
-"""From an asset to its Anatomy, in the file's own coordinates: legs in order, facing, head and tail, and how sure."""
+"""From an asset to its Anatomy in the file's own coordinates: legs in order, facing, head, tail, and a confidence."""
 
 from __future__ import annotations
 
@@ -8,34 +8,33 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy.character import LEGS, Anatomy, Kind, Leg
-from canter.anatomy.evidence import Evidence, gather
-from canter.anatomy.facing import Facing, ahead, find_facing
-from canter.anatomy.limbs import View, find_pairs, lateral_axis, limb_vector, low_share, views
-from canter.anatomy.parts import Axis, Figure, find_axis, mirror_map
-from canter.anatomy.stances import Stance, four_footed, two_footed
+from canter.anatomy.forward_axis import Facing, ahead, find_facing
+from canter.anatomy.limb_pairs import View, find_pairs, lateral_axis, limb_vector, low_share, views
+from canter.anatomy.rig_motion import RigMotion, rig_motion
+from canter.anatomy.spine_head_tail import MeanPose, Midline, find_midline, mirror_map
+from canter.anatomy.up_axis_and_feet import FeetCandidate, four_footed, two_footed
 from canter.motion import Asset
 from canter.motion.arrays import Bools, Floats, Ints
 
-SURE_SCORE = 0.85
-UNSURE_SCORE = 0.55
-"""Shares of the full score between which confidence rises from 0 to 1."""
-LEAST_TWO = 14.5
-"""The score from which two feet are believed."""
-LEAST_LIFT = 0.3
-"""The share of a person's or a bird's height up to which the hips reach at least."""
+SURE_SCORE, UNSURE_SCORE = 0.85, 0.55
+"""Shares of the full score at which confidence is 1 and 0."""
+MIN_BIPED_SCORE = 14.5
+"""The score from which a biped is believed."""
+MIN_BIPED_HIP_SHARE = 0.3
+"""How high the hips of a person or a bird are at least, as a share of its height."""
 
 
 def detect(asset: Asset) -> Anatomy:
-    """What canter makes of a rig. Never fails: what is no quadruped and no person is of kind "other"."""
+    """The anatomy of a rig. Never fails: what is neither a quadruped nor a person is of kind "other"."""
     if len(asset.skeleton) < 5:
         return _other(asset, ("fewer than five joints: that is too little for legs and a body",))
-    evidence = gather(asset)
-    if not np.isfinite(evidence.size) or not all(np.isfinite(positions).all() for positions, _ in evidence.takes):
+    rig = rig_motion(asset)
+    if not np.isfinite(rig.size) or not all(np.isfinite(positions).all() for positions, _ in rig.takes):
         return _other(asset, ("some joints have no finite place",))
-    seen = views(evidence)
+    seen = views(rig)
     four = [s for s in four_footed(seen) if _stands_on_four(s)]
     two = two_footed(seen)
-    upright = bool(two) and two[0].score > LEAST_TWO
+    upright = bool(two) and two[0].score > MIN_BIPED_SCORE
     if four and not (upright and four[0].terms["plane"] < 0.6 and two[0].share > four[0].share + 0.05):
         if extra := _more_legs(four[0]):
             return _other(asset, (f"{4 + extra} limbs reach the ground; canter knows animals with four legs",))
@@ -45,29 +44,31 @@ def detect(asset: Asset) -> Anatomy:
     return _other(asset, ("no four limbs were found that reach one ground and carry a body between them",))
 
 
-def _floor(stance: Stance) -> tuple[float, float]:
+def _floor(candidate: FeetCandidate) -> tuple[float, float]:
     """Ground height under the feet and the height of the body over it."""
-    view = stance.view
-    floor = float(np.sort(view.low[list(stance.tips)])[:2].mean())
-    return floor, float(np.percentile(view.mean[view.evidence.body, 2], 80)) - floor
+    view = candidate.view
+    floor = float(np.sort(view.low[list(candidate.tips)])[:2].mean())
+    return floor, float(np.percentile(view.mean[view.rig.body, 2], 80)) - floor
 
 
-def _stands_on_four(stance: Stance) -> bool:
+def _stands_on_four(candidate: FeetCandidate) -> bool:
     """Every foot spends time near its own lowest place, and these are not far apart: hands of a person are."""
-    floor, height = _floor(stance)
-    tips = list(stance.tips)
-    lowest = np.clip(stance.view.low[tips], floor, floor + 0.3 * height)
-    shares = low_share(stance.view, tips, lowest, height)
-    terms = stance.terms
-    return bool(terms["plane"] > 0.25 and terms["hangs"] > 0.4 and shares.min() > 0.08 and stance.share > UNSURE_SCORE)
+    floor, height = _floor(candidate)
+    tips = list(candidate.tips)
+    lowest = np.clip(candidate.view.low[tips], floor, floor + 0.3 * height)
+    shares = low_share(candidate.view, tips, lowest, height)
+    terms = candidate.terms
+    return bool(
+        terms["plane"] > 0.25 and terms["hangs"] > 0.4 and shares.min() > 0.08 and candidate.share > UNSURE_SCORE
+    )
 
 
-def _more_legs(stance: Stance) -> int:
+def _more_legs(candidate: FeetCandidate) -> int:
     """How many further limbs stand on the same ground beside the body: an insect's, not a tail or a trunk."""
-    view = stance.view
-    floor, height = _floor(stance)
-    limbs = {j for p in stance.pairs for c in p.chains for top in c for j in view.evidence.skeleton.subtree(top)}
-    reach = view.activity[list(stance.tips)].mean()
+    view = candidate.view
+    floor, height = _floor(candidate)
+    limbs = {j for p in candidate.pairs for c in p.chains for top in c for j in view.rig.skeleton.subtree(top)}
+    reach = view.activity[list(candidate.tips)].mean()
     count = 0
     for pair in find_pairs(view, [t for t in view.tips if t not in limbs]):
         tips = list(pair.tips)
@@ -75,14 +76,14 @@ def _more_legs(stance: Stance) -> int:
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
         long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
         busy = view.activity[tips].min() > 0.5 * reach
-        free = not limbs & {*pair.chains[0], *pair.chains[1]} and _beside(view, tips, stance, 0.2 * height)
+        free = not limbs & {*pair.chains[0], *pair.chains[1]} and _beside(view, tips, candidate, 0.2 * height)
         count += 2 * bool(low and long and busy and free and pair.likeness > 0.6)
     return count
 
 
-def _beside(view: View, tips: list[int], stance: Stance, gap: float) -> bool:
+def _beside(view: View, tips: list[int], candidate: FeetCandidate, gap: float) -> bool:
     """Whether tips stand at places of their own, and not where a foot stands that is known already."""
-    places = view.mean[tips][:, None, :2] - view.mean[list(stance.tips)][None, :, :2]
+    places = view.mean[tips][:, None, :2] - view.mean[list(candidate.tips)][None, :, :2]
     return bool(np.linalg.norm(places, axis=-1).min() > gap)
 
 
@@ -92,49 +93,49 @@ def _other(asset: Asset, doubts: tuple[str, ...]) -> Anatomy:
     return Anatomy("other", up, forward, float("nan"), (), mirror, confidence=0.0, doubts=doubts)
 
 
-def _quadruped(asset: Asset, found: list[Stance]) -> Anatomy:
+def _quadruped(asset: Asset, found: list[FeetCandidate]) -> Anatomy:
     best = found[0]
     facing = find_facing(best)
     fore, hind = (best.pairs[1], best.pairs[0]) if facing.sign > 0 else best.pairs
     frame = _frame(best, facing)
     limbs = [_limb(best, frame, chain) for pair in (fore, hind) for chain in _left_first(best, frame, pair.chains)]
-    limbs = _adopt(best, limbs)
+    limbs = _with_feet_from_elsewhere(best, limbs)
     legs = _legs(frame, LEGS[:2], limbs[:2]) + _legs(frame, LEGS[2:], limbs[2:])
-    figure = _figure(asset, best, frame, legs)
-    mirror = mirror_map(figure, legs)
-    axis = find_axis(figure, legs, mirror)
+    pose = _mean_pose(asset, best, frame, legs)
+    mirror = mirror_map(pose, legs)
+    midline = find_midline(pose, legs, mirror)
     confidence, doubts = _confidence(found, facing)
-    return _anatomy("quadruped", best, frame, figure, legs, (), mirror, axis, confidence, doubts)
+    return _anatomy("quadruped", best, frame, pose, legs, (), mirror, midline, confidence, doubts)
 
 
-def _biped(asset: Asset, best: Stance) -> Anatomy | None:
+def _biped(asset: Asset, best: FeetCandidate) -> Anatomy | None:
     """A person, or None where the legs hardly lift the body: two ends of something else."""
     facing = find_facing(best)
     frame = _frame(best, facing)
     chains = _left_first(best, frame, best.pairs[0].chains)
     legs = _legs(frame, ("L", "R"), chains)
-    figure = _figure(asset, best, frame, legs)
-    if figure.height < LEAST_LIFT * np.percentile(figure.points[figure.body, 1], 90):
+    pose = _mean_pose(asset, best, frame, legs)
+    if pose.height < MIN_BIPED_HIP_SHARE * np.percentile(pose.points[pose.body, 1], 90):
         return None
     arms = _arms(best, frame, legs)
-    mirror = mirror_map(figure, legs + arms)
+    mirror = mirror_map(pose, legs + arms)
     taken = {j for leg in legs + arms for j in leg.joints}
-    rest = [int(j) for j in best.view.evidence.joints if int(j) not in taken]
-    head = max(rest, key=lambda j: figure.points[j, 1]) if rest else None
-    if head is not None and figure.is_end(head):
+    rest = [int(j) for j in best.view.rig.joints if int(j) not in taken]
+    head = max(rest, key=lambda j: pose.points[j, 1]) if rest else None
+    if head is not None and pose.is_end(head):
         head = int(asset.skeleton.parents[head])
     chain = asset.skeleton.chain(head) if head is not None else []
     spine = tuple(j for j in chain[:-1] if j not in taken)
     confidence = float(np.clip((best.score - 12) / 6, 0, 1) * (0.6 + 0.4 * facing.margin))
-    return _anatomy("biped", best, frame, figure, legs, arms, mirror, Axis(spine, (), head, ()), confidence, ())
+    return _anatomy("biped", best, frame, pose, legs, arms, mirror, Midline(spine, (), head, ()), confidence, ())
 
 
-def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...]:
+def _arms(candidate: FeetCandidate, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...]:
     """The longest other mirrored pair of limbs that starts above the hips."""
-    view = stance.view
+    view = candidate.view
     taken = {j for leg in legs for j in leg.joints}
     hips = float(np.mean([view.mean[leg.hip, 2] for leg in legs]))
-    across = lateral_axis(stance.pairs)
+    across = lateral_axis(candidate.pairs)
     pairs = []
     for pair in find_pairs(view, [t for t in view.tips if t not in taken]):
         vector = pair.across
@@ -148,7 +149,7 @@ def _arms(stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> tuple[Leg, ...
         return float(np.linalg.norm(np.diff(view.mean[list(chain)], axis=0), axis=-1).sum())
 
     best = max(pairs, key=lambda p: p.likeness * min(length(c) for c in p.chains))
-    chains = _left_first(stance, frame, best.chains)
+    chains = _left_first(candidate, frame, best.chains)
     return _legs(frame, ("L", "R"), chains)
 
 
@@ -161,27 +162,27 @@ class Frame:
     points: Floats
 
 
-def _frame(stance: Stance, facing: Facing) -> Frame:
-    forward = ahead(stance) * facing.sign
+def _frame(candidate: FeetCandidate, facing: Facing) -> Frame:
+    forward = ahead(candidate) * facing.sign
     left = np.array([-forward[1], forward[0]])
-    view = stance.view
-    middle = np.mean([p.middle for p in stance.pairs], axis=0)
+    view = candidate.view
+    middle = np.mean([p.middle for p in candidate.pairs], axis=0)
     plane = view.mean[:, :2] - middle
     return Frame(left, forward, np.stack([plane @ left, view.mean[:, 2], plane @ forward], axis=-1))
 
 
 def _left_first(
-    stance: Stance, frame: Frame, chains: tuple[tuple[int, ...], tuple[int, ...]]
+    candidate: FeetCandidate, frame: Frame, chains: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Which limb is the left one, by the whole limb and not the foot: dogs cross the midline."""
-    across, _ = limb_vector(frame.points[:, [0, 2]], stance.view.activity, *chains)
+    across, _ = limb_vector(frame.points[:, [0, 2]], candidate.view.activity, *chains)
     return chains if across[0] >= 0 else (chains[1], chains[0])
 
 
-def _limb(stance: Stance, frame: Frame, chain: tuple[int, ...]) -> tuple[int, ...]:
+def _limb(candidate: FeetCandidate, frame: Frame, chain: tuple[int, ...]) -> tuple[int, ...]:
     """The chain without top joints that also carry another leg, helpers left out."""
-    skeleton, body = stance.view.evidence.skeleton, stance.view.evidence.body
-    others = set(stance.tips) - {chain[-1]}
+    skeleton, body = candidate.view.rig.skeleton, candidate.view.rig.body
+    others = set(candidate.tips) - {chain[-1]}
     kept = [j for j in chain if not others & set(skeleton.subtree(j)) and (body[j] or j == chain[-1])]
     return tuple(kept) or chain[-1:]
 
@@ -195,16 +196,18 @@ def _legs(frame: Frame, names: Sequence[str], chains: Sequence[tuple[int, ...]])
     return tuple(Leg(n, c, c[len(c) - count + first], c[-1]) for n, c in zip(names, chains, strict=True))
 
 
-def _adopt(stance: Stance, limbs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _with_feet_from_elsewhere(candidate: FeetCandidate, limbs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Legs that end above the ground are given the foot that hangs elsewhere below them, if there is one."""
-    floor, height = _floor(stance)
+    floor, height = _floor(candidate)
     taken = {j for limb in limbs for j in limb}
-    return [limb + _foot_below(stance, limb, floor, height, taken) for limb in limbs]
+    return [limb + _foot_below(candidate, limb, floor, height, taken) for limb in limbs]
 
 
-def _foot_below(stance: Stance, limb: tuple[int, ...], floor: float, height: float, taken: set[int]) -> tuple[int, ...]:
+def _foot_below(
+    candidate: FeetCandidate, limb: tuple[int, ...], floor: float, height: float, taken: set[int]
+) -> tuple[int, ...]:
     """A foot that hangs on the root, lower than the end of this leg and moving with it; usually there is none."""
-    view = stance.view
+    view = candidate.view
     end = limb[-1]
     if view.low[end] < floor + 0.12 * height:
         return ()
@@ -219,16 +222,16 @@ def _foot_below(stance: Stance, limb: tuple[int, ...], floor: float, height: flo
     return ()
 
 
-def _figure(asset: Asset, stance: Stance, frame: Frame, legs: tuple[Leg, ...]) -> Figure:
-    evidence = stance.view.evidence
-    ground = ground_height(stance, legs)
+def _mean_pose(asset: Asset, candidate: FeetCandidate, frame: Frame, legs: tuple[Leg, ...]) -> MeanPose:
+    rig = candidate.view.rig
+    ground = ground_height(candidate, legs)
     points = frame.points - np.array([0.0, ground, 0.0])
-    return Figure(asset.skeleton, points, evidence.body, _stiff(asset), hip_height(stance, legs, ground), ground)
+    return MeanPose(asset.skeleton, points, rig.body, _stiff(asset), hip_height(candidate, legs, ground), ground)
 
 
-def ground_height(stance: Stance, legs: tuple[Leg, ...]) -> float:
-    """How high the ground is under feet in a stance."""
-    view = stance.view
+def ground_height(candidate: FeetCandidate, legs: tuple[Leg, ...]) -> float:
+    """The height of the ground under the feet of a candidate."""
+    view = candidate.view
     lowest = float(np.median(view.low[[leg.foot for leg in legs]]))
     return ground_under(lowest, float(np.mean([view.mean[leg.hip, 2] for leg in legs[-2:]])))
 
@@ -238,9 +241,9 @@ def ground_under(lowest: float, hips: float) -> float:
     return 0.0 if -0.05 * (hips - lowest) < lowest < 0.3 * (hips - lowest) else lowest
 
 
-def hip_height(stance: Stance, legs: tuple[Leg, ...], ground: float) -> float:
+def hip_height(candidate: FeetCandidate, legs: tuple[Leg, ...], ground: float) -> float:
     """75th percentile of the height of the (hind) hips over frames with two feet near the ground."""
-    body = stance.view.body
+    body = candidate.view.body
     hips = body[:, [leg.hip for leg in legs[-2:]], 2].mean(axis=1) - ground
     feet = body[:, [leg.foot for leg in legs], 2]
     near: Bools = feet < np.percentile(feet, 4, axis=0) + 0.15 * float(np.median(hips))
@@ -259,7 +262,7 @@ def _stiff(asset: Asset) -> Bools:
     return stiff
 
 
-def _confidence(found: list[Stance], facing: Facing) -> tuple[float, tuple[str, ...]]:
+def _confidence(found: list[FeetCandidate], facing: Facing) -> tuple[float, tuple[str, ...]]:
     best = found[0]
     feet = float(np.clip((best.share - UNSURE_SCORE) / (SURE_SCORE - UNSURE_SCORE), 0, 1))
     rival = next((s for s in found[1:] if set(s.tips) != set(best.tips)), None)
@@ -278,32 +281,32 @@ def _confidence(found: list[Stance], facing: Facing) -> tuple[float, tuple[str, 
 
 def _anatomy(
     kind: Kind,
-    stance: Stance,
+    candidate: FeetCandidate,
     frame: Frame,
-    figure: Figure,
+    pose: MeanPose,
     legs: tuple[Leg, ...],
     arms: tuple[Leg, ...],
     mirror: Ints,
-    axis: Axis,
+    midline: Midline,
     confidence: float,
     doubts: tuple[str, ...],
 ) -> Anatomy:
-    view = stance.view
-    evidence: Evidence = view.evidence
+    view = candidate.view
+    rig: RigMotion = view.rig
     return Anatomy(
         kind,
         view.up,
         view.to_file(frame.forward),
-        figure.height,
+        pose.height,
         legs,
         mirror,
         arms,
-        axis.spine,
-        axis.neck,
-        axis.head,
-        axis.tail,
-        tuple(int(j) for j in np.flatnonzero(~evidence.body)),
+        midline.spine,
+        midline.neck,
+        midline.head,
+        midline.tail,
+        tuple(int(j) for j in np.flatnonzero(~rig.body)),
         confidence,
         doubts,
-        figure.ground,
+        pose.ground,
     )

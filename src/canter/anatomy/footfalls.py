@@ -7,46 +7,47 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.anatomy.character import Anatomy, Clip, Footfalls
-from canter.anatomy.contacts import OnTheSpot, Steps, on_the_spot, travelling
-from canter.anatomy.gaits import GRAVITY, Beat, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
+from canter.anatomy.contacts import FineContacts, InPlace, in_place_contacts, travelling_contacts
+from canter.anatomy.gaits import FootfallPattern, Stride, circular_mean, find_strides, name_gait, runner_up, sequence
 from canter.anatomy.ground import GroundTrack, ground_track
-from canter.anatomy.periods import Span, cut_cycle, find_span
+from canter.anatomy.loop_detection import Span, cut_cycle, find_span
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
 from canter.motion.edits import blend, concatenate
 from canter.motion.loops import Travel, move_between
 from canter.motion.metrics import foot_skating
 
 IN_PLACE_SHARE = 0.45
-"""A clip that travels less than this share of its feet's fore-aft sweep walks on the spot."""
-STILL_SWEEP = 0.12
-"""Feet that sweep less than this many hip heights stand."""
-LEAP = 0.15
-"""Feet that all are more hip heights than this above the ground at once are not standing on it."""
+"""A clip that travels less than this share of its feet's fore-aft sweep walks in place."""
+STANDING_SWEEP_HIP_HEIGHTS = 0.12
+"""Feet that sweep less than this stand."""
+LEAP_HIP_HEIGHTS = 0.15
+"""An animal with all feet higher than this above the ground at once leaps."""
 SPECIAL = ("backward", "side", "turn", "irregular")
-"""Gaits that are not told by footfalls but by where the body goes."""
+"""Gaits that are named by where the body goes, not by the order of footfalls."""
 STRIDE_SECONDS = (0.08, 6.0)
 """From a running lizard's stride to a tortoise's."""
-TURNED = np.radians(20)
-"""A stride that turns further than this on the spot is a turn; a clip that turns twice as far is not in place."""
-SHORTEST = 0.35
-"""Strides of fewer hip heights are shuffles, no gait."""
-SLOWEST = 0.15
-"""Hip heights a second under which nothing is called locomotion."""
+TURN_ANGLE = np.radians(20)
+"""A stride that turns further than this in place is a turn; a clip that turns twice as far is not in place."""
+MIN_STRIDE_HIP_HEIGHTS = 0.35
+"""Shorter strides are shuffles and not a gait."""
+MIN_SPEED_HIP_HEIGHTS = 0.15
+"""Hip heights a second; what is slower is not locomotion."""
 
 
 def read_footfalls(motion: Motion, anatomy: Anatomy) -> Clip:
-    """The clip as it travels over ground, a loop closed by its last frame, with what its feet do."""
+    """The clip with its footfalls; it travels over ground also where the file walks in place, and loops are closed."""
     if len(anatomy.legs) < 2 or len(motion) < 3:
         return Clip(motion, Footfalls(np.zeros((len(motion), len(anatomy.legs)), bool), "unknown", 0.0, True))
     feet = motion.position_world[:, anatomy.feet].astype(np.float64)
     track = ground_track(motion, anatomy)
     sweep = _sweep(feet, track)
     travels = _travel(track) >= IN_PLACE_SHARE * sweep and _travel(track) > 0.3 * anatomy.hip_height
-    if travels or abs(track.facings[-1] - track.facings[0]) > 2 * TURNED:
-        return _travelling_clip(motion, anatomy, feet, track)
-    return _spot_clip(motion, anatomy, feet, sweep)
+    if travels or abs(track.facings[-1] - track.facings[0]) > 2 * TURN_ANGLE:
+        return _read_travelling(motion, anatomy, feet, track)
+    return _read_in_place(motion, anatomy, feet, sweep)
 
 
 def _sweep(feet: Floats, track: GroundTrack) -> float:
@@ -62,35 +63,37 @@ def _travel(track: GroundTrack) -> float:
 # Clips that travel -------------------------------------------------------------------------------
 
 
-def _travelling_clip(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> Clip:
+def _read_travelling(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> Clip:
     steps, loop = _steps(motion, anatomy, feet, track)
     seen = _seen(steps, motion, anatomy, track)
     footfalls = _summary(seen, steps.at_frames(len(motion), motion.frame_rate), anatomy, False, bool(loop and seen))
     if footfalls.gait == "stand":
         speed = _mean_speed(track, motion.frame_rate)
-        name = "stand" if speed < SLOWEST * anatomy.hip_height else "action"
+        name = "stand" if speed < MIN_SPEED_HIP_HEIGHTS * anatomy.hip_height else "action"
         footfalls = replace(footfalls, gait=name, speed=speed)
     return Clip(motion, _with_skating(motion, anatomy, footfalls))
 
 
-def strides_of(motion: Motion, anatomy: Anatomy) -> list[Seen]:
+def strides_of(motion: Motion, anatomy: Anatomy) -> list[GaitStride]:
     """Every stride of a canonical clip that covers ground, with its speed and gait."""
     feet = motion.position_world[:, anatomy.feet].astype(np.float64)
     track = ground_track(motion, anatomy)
     return _seen(_steps(motion, anatomy, feet, track)[0], motion, anatomy, track)
 
 
-def _steps(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> tuple[Steps, bool]:
+def _steps(motion: Motion, anatomy: Anatomy, feet: Floats, track: GroundTrack) -> tuple[FineContacts, bool]:
     """The contacts of a clip that travels, and whether it is a loop."""
-    around = _around(motion, feet, anatomy)
-    return around or travelling(feet, track.positions, motion.frame_rate, anatomy.hip_height), around is not None
+    around = _loop_contacts(motion, feet, anatomy)
+    return around or travelling_contacts(
+        feet, track.positions, motion.frame_rate, anatomy.hip_height
+    ), around is not None
 
 
-def _seen(steps: Steps, motion: Motion, anatomy: Anatomy, track: GroundTrack) -> list[Seen]:
+def _seen(steps: FineContacts, motion: Motion, anatomy: Anatomy, track: GroundTrack) -> list[GaitStride]:
     strides = find_strides(steps, _reference(anatomy), *STRIDE_SECONDS)
     loop = steps.period is not None
     track = ground_track(motion, anatomy, smooth=False) if loop else track
-    return [_judge(stride, track, motion.frame_rate, anatomy, loop) for stride in strides]
+    return [_classify_over_ground(stride, track, motion.frame_rate, anatomy, loop) for stride in strides]
 
 
 def _reference(anatomy: Anatomy) -> int:
@@ -98,8 +101,8 @@ def _reference(anatomy: Anatomy) -> int:
     return 2 if len(anatomy.legs) == 4 else 0
 
 
-def _around(motion: Motion, feet: Floats, anatomy: Anatomy) -> Steps | None:
-    """The contacts of a clip that closes on itself while it travels and turns, read off three rounds of it."""
+def _loop_contacts(motion: Motion, feet: Floats, anatomy: Anatomy) -> FineContacts | None:
+    """The contacts of a loop that travels and may turn, read off three repetitions of it; None for other clips."""
     raw = ground_track(motion, anatomy, smooth=False)
     period = find_span(_about_body(feet, raw)).period
     if period != len(feet) - 1:
@@ -107,13 +110,13 @@ def _around(motion: Motion, feet: Floats, anatomy: Anatomy) -> Steps | None:
     trunk = np.insert(raw.positions, 1, 0.0, axis=1)
     on = move_between(trunk[0], raw.facings[0], trunk[-1], raw.facings[-1])
     rounds = [np.concatenate([_moved(on.inverse(), x), x[:-1], _moved(on, x)]) for x in (feet, trunk)]
-    steps = travelling(rounds[0], rounds[1][:, [0, 2]], motion.frame_rate, anatomy.hip_height, period)
+    steps = travelling_contacts(rounds[0], rounds[1][:, [0, 2]], motion.frame_rate, anatomy.hip_height, period)
     count = round(period / motion.frame_rate * steps.rate)
-    return Steps(steps.contacts[count : 2 * count], steps.rate, period / motion.frame_rate)
+    return FineContacts(steps.contacts[count : 2 * count], steps.rate, period / motion.frame_rate)
 
 
 def _moved(travel: Travel, x: Floats) -> Floats:
-    """A round of a loop one round on or back, without its closing frame."""
+    """Points of one repetition of a loop moved to the next or the one before, without the closing frame."""
     result: Floats = rot.rotate(travel.rotation, x[:-1]) + travel.shift
     return result
 
@@ -133,45 +136,47 @@ def _mean_speed(track: GroundTrack, frame_rate: float) -> float:
 
 
 @dataclass(frozen=True)
-class Seen:
+class GaitStride:
     """A stride with its speed over ground and its gait."""
 
     stride: Stride
     speed: float
     gait: str
-    beat: Beat | None
+    pattern: FootfallPattern | None
 
 
-def _judge(stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy, loop: bool) -> Seen:
+def _classify_over_ground(
+    stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy, loop: bool
+) -> GaitStride:
     """A stride seen over ground; the one of a loop may begin anywhere in it and has the whole loop's velocity."""
     first = 0 if loop else int(stride.start * frame_rate)
     end = len(track.positions) - 1
     last = end if loop else min(round((stride.start + stride.seconds) * frame_rate), end)
     moved = (track.positions[last] - track.positions[first]) / max((last - first) / frame_rate, 1e-9)
     facing = track.directions[first : last + 1].mean(axis=0)
-    seen = judged(stride, moved, facing, anatomy)
+    seen = classify_stride(stride, moved, facing, anatomy)
     turned = abs(float(track.facings[last] - track.facings[first])) * stride.seconds * frame_rate / max(last - first, 1)
-    on_the_spot = seen.speed * stride.seconds < 0.6 * anatomy.hip_height
-    return replace(seen, gait="turn") if turned > TURNED and on_the_spot and len(anatomy.legs) == 4 else seen
+    in_place = seen.speed * stride.seconds < 0.6 * anatomy.hip_height
+    return replace(seen, gait="turn") if turned > TURN_ANGLE and in_place and len(anatomy.legs) == 4 else seen
 
 
-def judged(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -> Seen:
+def classify_stride(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -> GaitStride:
     """The gait of one stride at a velocity over ground."""
     speed, ahead = float(np.linalg.norm(velocity)), float(velocity @ facing)
     heights = speed / anatomy.hip_height
     if len(anatomy.legs) == 2:
         gait = "run" if np.mean(stride.duty) < 0.5 else "walk"
-        gait = gait if heights > SLOWEST else "stand"
-        return Seen(stride, speed, "backward" if ahead < -0.5 * speed and gait != "stand" else gait, None)
-    beat = Beat.of(stride.phases, stride.duty, speed, anatomy.hip_height)
-    if heights < SLOWEST or heights * stride.seconds < SHORTEST:
-        return Seen(stride, speed, "irregular", beat)
+        gait = gait if heights > MIN_SPEED_HIP_HEIGHTS else "stand"
+        return GaitStride(stride, speed, "backward" if ahead < -0.5 * speed and gait != "stand" else gait, None)
+    pattern = FootfallPattern.of(stride.phases, stride.duty, speed, anatomy.hip_height)
+    if heights < MIN_SPEED_HIP_HEIGHTS or heights * stride.seconds < MIN_STRIDE_HIP_HEIGHTS:
+        return GaitStride(stride, speed, "irregular", pattern)
     if ahead < 0.5 * speed:
-        return Seen(stride, speed, "backward" if ahead < -0.5 * speed else "side", beat)
-    return Seen(stride, speed, name_gait(beat), beat)
+        return GaitStride(stride, speed, "backward" if ahead < -0.5 * speed else "side", pattern)
+    return GaitStride(stride, speed, name_gait(pattern), pattern)
 
 
-def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool, loop: bool) -> Footfalls:
+def _summary(seen: list[GaitStride], contacts: Bools, anatomy: Anatomy, in_place: bool, loop: bool) -> Footfalls:
     """The gait that most of the stride time shows, irregular strides counting less, and its mean figures."""
     shares: dict[str, float] = {}
     for s in seen:
@@ -186,14 +191,18 @@ def _summary(seen: list[Seen], contacts: Bools, anatomy: Anatomy, in_place: bool
     names = [leg.name for leg in anatomy.legs]
     duty = np.median([s.stride.duty for s in chosen], axis=0)
     phases = [circular_mean([s.stride.phases[k] for s in chosen]) for k in range(len(names))]
-    beat = Beat.of(phases, list(duty), speed, anatomy.hip_height) if len(names) == 4 and gait not in SPECIAL else None
+    pattern = (
+        FootfallPattern.of(phases, list(duty), speed, anatomy.hip_height)
+        if len(names) == 4 and gait not in SPECIAL
+        else None
+    )
     return Footfalls(
         contacts,
         gait,
         speed,
         in_place,
-        runner_up(beat, gait) if beat else "",
-        sequence(beat, gait) if beat else "",
+        runner_up(pattern, gait) if pattern else "",
+        sequence(pattern, gait) if pattern else "",
         seconds,
         speed * seconds,
         dict(zip(names, (float(d) for d in duty), strict=True)),
@@ -209,14 +218,14 @@ def _with_skating(motion: Motion, anatomy: Anatomy, footfalls: Footfalls) -> Foo
     return replace(footfalls, skating_cm=float(np.mean(foot_skating(feet, motion.frame_rate))))
 
 
-# Clips on the spot -------------------------------------------------------------------------------
+# Clips in place ----------------------------------------------------------------------------------
 
 
-def _spot_clip(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> Clip:
+def _read_in_place(motion: Motion, anatomy: Anatomy, feet: Floats, sweep: float) -> Clip:
     height = anatomy.hip_height
     span = find_span(feet)
-    if sweep < STILL_SWEEP * height:
-        if np.any(np.all(feet[..., 1] > feet[..., 1].min(axis=0) + LEAP * height, axis=1)):
+    if sweep < STANDING_SWEEP_HIP_HEIGHTS * height:
+        if np.any(np.all(feet[..., 1] > feet[..., 1].min(axis=0) + LEAP_HIP_HEIGHTS * height, axis=1)):
             return Clip(motion, _action(motion, anatomy, feet))
         standing = np.ones((len(motion), len(anatomy.legs)), bool)
         still = Footfalls(standing, "stand", 0.0, True, loop=bool(span.period))
@@ -247,16 +256,16 @@ def _read_open(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Cl
 
 
 def _read_span(motion: Motion, anatomy: Anatomy, feet: Floats, span: Span) -> Clip:
-    """What the feet do in one stretch of a clip on the spot, which is cut out and made to travel."""
+    """What the feet do in one stretch of a clip in place, which is cut out and made to travel."""
     part = feet[span.start : span.end]
     hips = motion.position_world[:, anatomy.hips, 1].mean(axis=0).astype(np.float64)
-    spot = on_the_spot(part, hips, motion.frame_rate, anatomy.hip_height, span.period)
+    spot = in_place_contacts(part, hips, motion.frame_rate, anatomy.hip_height, span.period)
     if _is_action(spot, part, motion.frame_rate, anatomy.hip_height):
         return Clip(motion, _action(motion, anatomy, feet))
     strides = find_strides(spot.steps, _reference(anatomy), *STRIDE_SECONDS)
     strides = [_evened(s, part, span.period) for s in strides] if span.period and len(strides) == 1 else strides
     facing = np.array([0.0, 1.0])
-    seen = [judged(s, spot.velocity, facing, anatomy) for s in strides]
+    seen = [classify_stride(s, spot.velocity, facing, anatomy) for s in strides]
     moved = _travelled(_closed(motion[span.start : span.end], span), spot.velocity)
     footfalls = _summary(seen, spot.steps.at_frames(len(moved), motion.frame_rate), anatomy, True, bool(span.period))
     doubts = (f"the feet disagree about the speed by {100 * spot.spread:.0f} %",) if spot.spread > 0.25 else ()
@@ -283,15 +292,18 @@ def _travelled(motion: Motion, velocity: Floats) -> Motion:
 
 
 def _action(motion: Motion, anatomy: Anatomy, feet: Floats) -> Footfalls:
-    """No gait: feet are down where they are low and slow over ground that does not move."""
-    steps = travelling(feet, ground_track(motion, anatomy).positions, motion.frame_rate, anatomy.hip_height)
+    """The footfalls of a clip without a gait: feet are down where they are low and slow over ground that is at rest."""
+    steps = travelling_contacts(feet, ground_track(motion, anatomy).positions, motion.frame_rate, anatomy.hip_height)
     contacts = steps.at_frames(len(motion), motion.frame_rate)
     return _with_skating(motion, anatomy, Footfalls(contacts, "action", 0.0, True))
 
 
-def _is_action(spot: OnTheSpot, feet: Floats, frame_rate: float, height: float) -> bool:
-    """A fall or a shake and no gait: a foot that never stands, all feet at rest for a while, or no travel."""
-    if not np.all(spot.steps.contacts.any(axis=0)) or float(np.linalg.norm(spot.velocity)) < SLOWEST * height:
+def _is_action(spot: InPlace, feet: Floats, frame_rate: float, height: float) -> bool:
+    """Whether a clip shows a fall or a shake instead of a gait: a foot never stands, all feet rest, or no travel."""
+    if (
+        not np.all(spot.steps.contacts.any(axis=0))
+        or float(np.linalg.norm(spot.velocity)) < MIN_SPEED_HIP_HEIGHTS * height
+    ):
         return True
     return _resting(feet, frame_rate, height) > 0.06 + 1.5 / len(feet)
 
@@ -304,7 +316,8 @@ def _resting(feet: Floats, frame_rate: float, height: float) -> float:
 
 
 def _evened(stride: Stride, feet: Floats, period: int | None) -> Stride:
-    """Left and right of a loop evened out where their paths are alike but for a lag: one touchdown is uncertain."""
+    """The only stride of a loop, left and right averaged where their paths are the same but for a lag: one touchdown
+    is uncertain."""
     phases, duty = list(stride.phases), list(stride.duty)
     for left in range(0, len(phases), 2):
         lag, likeness = _lag(feet[:period, left], feet[:period, left + 1])

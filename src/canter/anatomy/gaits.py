@@ -1,6 +1,6 @@
 """Strides from contacts, and the name of the gait by Hildebrand's phase and duty factor.
 
-Hildebrand (1989, "The quadrupedal gaits of vertebrates"): symmetrical gaits are told by the duty factor and by LP, the
+Hildebrand (1989, "The quadrupedal gaits of vertebrates"): symmetrical gaits are classified by duty factor and LP, the
 fraction of a stride by which a forefoot follows the hind foot of its side. The cut-offs are conventions, so a gait near
 a border is given with a runner-up.
 """
@@ -13,15 +13,15 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from canter.anatomy.contacts import Steps, runs
+from canter.anatomy.contacts import FineContacts, runs
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.constants import GRAVITY
 
-GRAVITY = 9.81
-SLOWEST_CANTER, FASTEST_CANTER, SLOWEST_RACK = 0.4, 5.0, 0.35
-"""Froude numbers: uneven strides below the first are no gait, a three-beat gait beyond the second is a gallop, an even
+MIN_CANTER_FROUDE, MAX_CANTER_FROUDE, MIN_RACK_FROUDE = 0.4, 5.0, 0.35
+"""Asymmetrical strides below the first are not a gait, a three-beat gait beyond the second is a gallop, a symmetrical
 gait below the third is a walk."""
-LONGEST_FLIGHT = 0.45
-"""Strides with more time in the air are leaps and no gait."""
+MAX_FLIGHT_SHARE = 0.45
+"""Strides with a larger share of time in the air are leaps and not a gait."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Stride:
     duty: tuple[float, ...]
 
 
-def find_strides(steps: Steps, reference: int, shortest: float, longest: float) -> list[Stride]:
+def find_strides(steps: FineContacts, reference: int, shortest: float, longest: float) -> list[Stride]:
     """Strides in which every foot comes down once. A loop is unrolled, and gives each of its strides once."""
     contacts, periodic = steps.contacts, steps.period is not None
     count = len(contacts)
@@ -83,8 +83,12 @@ def apart(a: float, b: float) -> float:
 
 
 @dataclass(frozen=True)
-class Beat:
-    """What a gait is told by: couplet phase, how far each pair is apart, duty, speed in hip heights a second."""
+class FootfallPattern:
+    """What gaits are classified by.
+
+    `lag` is LP; gaps are circular distances between touchdowns in strides: of the fore pair, of the hind pair, and from
+    the leading hind to the trailing fore. `duty` is the mean over the feet, `speed` is in hip heights a second.
+    """
 
     lag: float
     fore_gap: float
@@ -98,13 +102,13 @@ class Beat:
     """Share of the stride with no foot on the ground."""
 
     @staticmethod
-    def of(phases: Sequence[float], duty: Sequence[float], speed: float, height: float) -> Beat:
+    def of(phases: Sequence[float], duty: Sequence[float], speed: float, height: float) -> FootfallPattern:
         """From phases and duty in the order LF, RF, LH, RH, speed in m/s and the height of the hips in m."""
         lf, rf, lh, rh = phases
         fore, hind = (rf - lf) % 1.0, (rh - lh) % 1.0
         leading_hind = rh if hind < 0.5 else lh
         trailing_fore = lf if fore < 0.5 else rf
-        return Beat(
+        return FootfallPattern(
             circular_mean([lf - lh, rf - rh]),
             min(fore, 1 - fore),
             min(hind, 1 - hind),
@@ -122,47 +126,47 @@ def _airborne(phases: Sequence[float], duty: Sequence[float]) -> float:
     return float(np.mean(np.all((when - np.asarray(phases)) % 1.0 >= np.asarray(duty), axis=1)))
 
 
-def name_gait(beat: Beat) -> str:
+def name_gait(pattern: FootfallPattern) -> str:
     """The gait of a forward stride; "irregular" where the feet follow no known pattern."""
-    uneven = max(0.5 - beat.fore_gap, 0.5 - beat.hind_gap)
-    if uneven <= 0.135 or (uneven <= 0.2 and min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.08):
-        return _symmetrical(beat)
-    if beat.airborne > LONGEST_FLIGHT:
+    uneven = max(0.5 - pattern.fore_gap, 0.5 - pattern.hind_gap)
+    if uneven <= 0.135 or (uneven <= 0.2 and min(0.5 - pattern.fore_gap, 0.5 - pattern.hind_gap) < 0.08):
+        return _symmetrical(pattern)
+    if pattern.airborne > MAX_FLIGHT_SHARE:
         return "irregular"  # a leap
-    if beat.hind_gap < 0.08 and beat.fore_gap < 0.12:
-        return "pronk" if apart(beat.lag, 0.0) < 0.12 else "bound"
-    slow = beat.froude < SLOWEST_CANTER and beat.speed < 2.5
-    if beat.duty > 0.6 or slow or min(0.5 - beat.fore_gap, 0.5 - beat.hind_gap) < 0.135:
+    if pattern.hind_gap < 0.08 and pattern.fore_gap < 0.12:
+        return "pronk" if apart(pattern.lag, 0.0) < 0.12 else "bound"
+    slow = pattern.froude < MIN_CANTER_FROUDE and pattern.speed < 2.5
+    if pattern.duty > 0.6 or slow or min(0.5 - pattern.fore_gap, 0.5 - pattern.hind_gap) < 0.135:
         return "irregular"
-    three_beats = abs(beat.lead_gap) < 0.12
-    return "canter" if three_beats and beat.duty > 0.28 and beat.froude < FASTEST_CANTER else "gallop"
+    three_beats = abs(pattern.lead_gap) < 0.12
+    return "canter" if three_beats and pattern.duty > 0.28 and pattern.froude < MAX_CANTER_FROUDE else "gallop"
 
 
-def _symmetrical(beat: Beat) -> str:
-    lag, duty = beat.lag, beat.duty
+def _symmetrical(pattern: FootfallPattern) -> str:
+    lag, duty = pattern.lag, pattern.duty
     if lag < 0.10 or lag > 0.90:
         return "pace"
     if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < 0.58) or (0.33 <= lag < 0.40 and duty < 0.54):
         return "trot"
-    if duty <= 0.5 and beat.froude > SLOWEST_RACK:
+    if duty <= 0.5 and pattern.froude > MIN_RACK_FROUDE:
         return "rack"
     return "amble" if lag < 0.19 else "walk"
 
 
-def runner_up(beat: Beat, name: str) -> str:
+def runner_up(pattern: FootfallPattern, name: str) -> str:
     """The gait that small errors in phase and duty would most often give instead; empty well inside a class."""
     votes: dict[str, int] = {}
     for lag, duty, fore, hind in product((-0.04, 0.0, 0.04), repeat=4):
-        moved = Beat(
-            (beat.lag + lag) % 1.0,
-            min(abs(beat.fore_gap + fore), 0.5),
-            min(abs(beat.hind_gap + hind), 0.5),
-            beat.lead_gap + lag,
-            beat.same_lead,
-            beat.duty + duty,
-            beat.speed,
-            beat.froude,
-            beat.airborne,
+        moved = FootfallPattern(
+            (pattern.lag + lag) % 1.0,
+            min(abs(pattern.fore_gap + fore), 0.5),
+            min(abs(pattern.hind_gap + hind), 0.5),
+            pattern.lead_gap + lag,
+            pattern.same_lead,
+            pattern.duty + duty,
+            pattern.speed,
+            pattern.froude,
+            pattern.airborne,
         )
         other = name_gait(moved)
         if other not in (name, "irregular"):
@@ -170,6 +174,6 @@ def runner_up(beat: Beat, name: str) -> str:
     return max(votes, key=lambda k: votes[k]) if votes and max(votes.values()) >= 9 else ""
 
 
-def sequence(beat: Beat, name: str) -> str:
+def sequence(pattern: FootfallPattern, name: str) -> str:
     """Transverse (horse: both leads on one side) or rotary (dog, cheetah) for canter and gallop."""
-    return ("transverse" if beat.same_lead else "rotary") if name in ("canter", "gallop") else ""
+    return ("transverse" if pattern.same_lead else "rotary") if name in ("canter", "gallop") else ""

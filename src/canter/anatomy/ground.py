@@ -12,6 +12,7 @@ from canter.motion import Motion
 from canter.motion.arrays import Floats
 
 CUTOFF_HZ = 2.0
+"""Cutoff frequency of the low-pass filter: below the sway of a stride."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,9 +56,9 @@ def _unit(v: Floats) -> Floats:
 
 
 def low_pass(x: Floats, frame_rate: float, cutoff: float = CUTOFF_HZ) -> Floats:
-    """A second-order Butterworth filter forth and back along the first axis; short or slow clips pass as they are.
+    """A zero-phase second-order Butterworth filter along the first axis, applied in the frequency domain.
 
-    In the frequency domain, the ends continued by their mirror images through a point.
+    The ends are continued by odd reflection. Clips that are too short or too slow for the cutoff stay as they are.
     """
     if cutoff >= 0.45 * frame_rate or len(x) < 10:
         return x

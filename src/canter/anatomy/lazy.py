@@ -1,4 +1,4 @@
-"""Things that are made when they are first asked for, and kept: an animal loads at once, whatever it can do."""
+"""Sequences whose items are made when they are first asked for: an animal loads at once, however many clips it has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar, overload
 
 
 class Named(Protocol):
-    """What has a name."""
+    """Anything with a name."""
 
     @property
     def name(self) -> str: ...
@@ -17,8 +17,8 @@ class Named(Protocol):
 T = TypeVar("T", bound=Named)
 
 
-class Lazily(Sequence[T], Generic[T]):
-    """A sequence that is read as a tuple is; `makers` make its items by name."""
+class LazySequence(Sequence[T], Generic[T]):
+    """A sequence that reads like a tuple; `makers` make its items, by name, when they are first asked for."""
 
     def __init__(self, makers: Mapping[str, Callable[[], T]]) -> None:
         self.names = tuple(makers)
@@ -47,15 +47,15 @@ class Lazily(Sequence[T], Generic[T]):
         return (*other, *self)
 
     def __reduce__(self) -> tuple[type, tuple[tuple[T, ...]]]:
-        """A copy, for another process or not, is a tuple: everything is made first."""
+        """Copies and pickles are plain tuples, with everything made."""
         return tuple, (tuple(self),)
 
     def __repr__(self) -> str:
-        return f"Lazily({', '.join(self.names)})"
+        return f"LazySequence({', '.join(self.names)})"
 
 
 class ByName(Mapping[str, T], Generic[T]):
-    """A sequence by the names in it; the first of a name counts. What is lazy stays so."""
+    """A sequence as a mapping by name; the first item of a name counts. Lazy items stay lazy."""
 
     def __init__(self, items: Sequence[T]) -> None:
         self._items = items
@@ -78,15 +78,15 @@ class ByName(Mapping[str, T], Generic[T]):
 
 def names_of(items: Sequence[T]) -> tuple[str, ...]:
     """The names in a sequence, without making what is lazy."""
-    return items.names if isinstance(items, Lazily) else tuple(item.name for item in items)
+    return items.names if isinstance(items, LazySequence) else tuple(item.name for item in items)
 
 
-def mapped(items: Sequence[T], change: Callable[[T], T]) -> Sequence[T]:
-    """All items changed; those that are lazy are changed when they are asked for. Names stay."""
-    if not isinstance(items, Lazily):
+def map_lazily(items: Sequence[T], change: Callable[[T], T]) -> Sequence[T]:
+    """All items with `change` applied; lazy ones are changed when they are asked for. Names stay."""
+    if not isinstance(items, LazySequence):
         return tuple(change(item) for item in items)
 
     def changed(place: int) -> T:
         return change(items[place])
 
-    return Lazily({name: partial(changed, place) for place, name in enumerate(items.names)})
+    return LazySequence({name: partial(changed, place) for place, name in enumerate(items.names)})

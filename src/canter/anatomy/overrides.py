@@ -1,4 +1,4 @@
-"""A small TOML file beside a clip that says what canter would get wrong: axes, unit, legs, head, tail.
+"""Corrections of the detected anatomy in a TOML file beside a clip: axes, hip height, legs, head, tail.
 
 `CLIP.anatomy.toml` next to `CLIP.bvh` holds any of `up`, `forward` (three numbers), `hip_height`, `head`, `tail`, and a
 table `[legs]` with the joints of LF, RF, LH, RH from top to toe. What it leaves out stays as canter found it.
@@ -21,7 +21,7 @@ from canter.formats.errors import FormatError
 from canter.motion import Asset, Skeleton
 from canter.motion.arrays import Floats
 
-LARGEST_FILE = 1 << 20
+MAX_BYTES = 1 << 20
 HEAD = """\
 # What canter found in this file, in its own axes and units. Correct what is wrong; delete what is right.
 # Legs are named from top to toe.
@@ -29,7 +29,7 @@ HEAD = """\
 
 
 def overrides_path(path: str | Path) -> Path:
-    """Where the corrections of a file stand."""
+    """The path of the corrections of a file."""
     return Path(path).with_suffix(".anatomy.toml")
 
 
@@ -38,7 +38,7 @@ def overrides_beside(path: str | Path) -> dict[str, Any]:
     place = overrides_path(path)
     if not place.is_file():
         return {}
-    if place.stat().st_size > LARGEST_FILE:
+    if place.stat().st_size > MAX_BYTES:
         raise FormatError(
             place, "", "the file is larger than 1 MB", "Write it anew with canter inspect --write-anatomy."
         )

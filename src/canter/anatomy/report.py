@@ -1,4 +1,4 @@
-"""What canter made of a file, as plain data: the object that `canter inspect --json` prints (see docs/inspect.md)."""
+"""What was detected in a file, as plain data: the object that `canter inspect --json` prints (see docs/inspect.md)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from canter.anatomy.character import Anatomy, Character, Clip, Leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
-LEAST_CONFIDENCE = 0.3
-"""Below this canter does not claim to have understood a file."""
+MIN_CONFIDENCE = 0.3
+"""Below this a file counts as not understood."""
 
 
 def report(character: Character, file: str | None = None) -> dict[str, Any]:
@@ -44,12 +44,12 @@ def report(character: Character, file: str | None = None) -> dict[str, Any]:
 
 
 def not_understood(found: Mapping[str, Any]) -> list[str]:
-    """Why a report is no answer: empty if canter understood the file."""
+    """Why a file counts as not understood; empty if it was understood."""
     reasons = []
     if found["kind"] == "other":
         reasons.append("no four legs to walk on were found")
-    elif (found["confidence"] or 0.0) < LEAST_CONFIDENCE:
-        reasons.append(f"the confidence {found['confidence'] or 0.0:.2f} is below {LEAST_CONFIDENCE}")
+    elif (found["confidence"] or 0.0) < MIN_CONFIDENCE:
+        reasons.append(f"the confidence {found['confidence'] or 0.0:.2f} is below {MIN_CONFIDENCE}")
     return [*reasons, *found["doubts"]] if reasons else []
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from canter.anatomy import Action, Clip, Footfalls, Transform
 from canter.anatomy.character import Character, scaled_motion
 from canter.anatomy.footfalls import read_footfalls
-from canter.anatomy.lazy import Lazily
+from canter.anatomy.lazy import LazySequence
 from canter.animals.generator.action_rows import ActionRow
 from canter.animals.generator.actions import generate_action
 from canter.animals.generator.gait_rows import GaitRow, at_speed, similar
@@ -83,7 +83,7 @@ class Animal(Character):
         standing = _scaled_standing(self.standing, larger.skeleton, size)
         rows = tuple(similar(row, 1.0, size) for row in self.rows)
         larger = replace(larger, standing=standing, rows=rows, size=self.size * size)
-        return with_clips(larger) if isinstance(self.clips, Lazily) else larger
+        return with_clips(larger) if isinstance(self.clips, LazySequence) else larger
 
     @property
     def _time_scale(self) -> float:
@@ -116,7 +116,7 @@ class Animal(Character):
 
 def with_clips(animal: A) -> A:
     """The animal with clips of standing, all gaits at their usual speed and all actions, generated on first use."""
-    actions = Lazily({row.name: partial(animal._action, row) for row in animal.action_rows})
+    actions = LazySequence({row.name: partial(animal._action, row) for row in animal.action_rows})
 
     def stand_clip() -> Clip:
         motion = animal.stand()
@@ -134,7 +134,7 @@ def with_clips(animal: A) -> A:
         **{row.name: partial(gait_clip, row) for row in animal.rows},
     }
     makers |= {name: partial(action_clip, number) for number, name in enumerate(actions.names)}
-    return replace(animal, clips=Lazily(makers), actions=actions)
+    return replace(animal, clips=LazySequence(makers), actions=actions)
 
 
 def _scaled_standing(standing: Standing, skeleton: Skeleton, size: float) -> Standing:

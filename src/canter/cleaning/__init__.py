@@ -1,1 +1,1 @@
-"""Cleaning clips: feet that stand still, loops that close, animals on the ground."""
+"""Cleaning clips: standing feet planted, loops closed, animals put on the ground."""

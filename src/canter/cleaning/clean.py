@@ -1,7 +1,7 @@
-"""Cleaning clips: feet stand still while they are down, loops meet themselves, the animal stands on the ground.
+"""Cleaning clips: standing feet are planted, loops closed, and the animal is put on the ground.
 
-Everything is done on the understood, canonical clips and then put back into the file's own axes, units and way of
-walking: a clip that walked in place still does.
+Everything is done on canonical clips that travel, and then converted back into the file's own axes and units; a clip
+that walked in place still does.
 """
 
 from __future__ import annotations
@@ -13,22 +13,29 @@ import numpy as np
 from canter.anatomy.canonical import to_canonical, understand
 from canter.anatomy.character import Anatomy, Character, Clip, Transform
 from canter.anatomy.ground import ground_track
-from canter.anatomy.stand import plant_feet, sole_heights
+from canter.anatomy.soles import sole_heights
 from canter.cleaning.loop_cuts import loop_cut, nearly_loops
-from canter.motion import Asset, Motion, Skeleton, close_loop, metrics, transform
+from canter.motion import Asset, Motion, Skeleton, close_loop, metrics, plant_feet, transform
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.feet import Height, stances
 from canter.motion.loops import Track
 
-STRAIGHT = np.radians(3)
+STRAIGHT_LOOP_TURN = np.radians(3)
 """A loop that turns less than this goes straight ahead."""
+LEVEL_HIP_HEIGHTS = 0.05
+"""Stances whose heights differ by less than this many hip heights are on level ground."""
+ROLL_HIP_HEIGHTS = 0.02
+"""A foot joint that rises and sinks by more hip heights than this within a stance rolls over its toes; it may."""
+MAX_DROP_HIP_HEIGHTS = 0.08
+"""How far the body may sink to let a foot stay where it is."""
 
 
 @dataclass(frozen=True)
 class Quality:
     """How clean a clip is, in centimetres.
 
-    Mean and largest drift of a stance; MANN's skating in cm a frame of 60 a second, with heights from the ground that
+    Mean and largest stance slip; MANN's skating in cm a frame of 60 a second, with heights from the ground that
     the feet stand on; the gap of a loop (NaN for no loop); how far the standing feet are off the file's height zero.
     """
 
@@ -41,7 +48,7 @@ class Quality:
 
 @dataclass(frozen=True, eq=False)
 class CleanClip:
-    """A clip in the file's coordinates, with its quality before and after, and what was done besides."""
+    """A clip in the file's coordinates, with its quality before and after, and notes on what else was changed."""
 
     motion: Motion
     before: Quality
@@ -51,14 +58,14 @@ class CleanClip:
 
 @dataclass(frozen=True, eq=False)
 class Cleaned:
-    """The asset with clean clips, in its own axes and units, and what each clip gained."""
+    """The asset with clean clips, in its own axes and units, and the quality of each clip before and after."""
 
     asset: Asset
     clips: tuple[CleanClip, ...]
 
 
 def clean(asset: Asset, character: Character | None = None, *, cut_loops: bool = False) -> Cleaned:
-    """Feet unslid, loops closed, everything on the ground; `character` is the asset as understood, if you have it.
+    """Feet planted, loops closed, everything on the ground; `character` is that of the asset, if it is known already.
 
     `cut_loops` makes a loop of a take that travels with a steady gait: it is cut to the whole strides that meet best.
     """
@@ -83,21 +90,29 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
         motion, contacts, loop = motion[span[0] : span[1] + 1], contacts[span[0] : span[1] + 1], True
         notes.append(f"cut to a loop, frames {span[0]} to {span[1]}")
     elif len(motion) != len(source):
-        notes.append(f"{len(motion)} frames instead of {len(source)}: {_why(len(motion) - len(source))}")
+        notes.append(f"{len(motion)} frames instead of {len(source)}: {_why_other_length(len(motion) - len(source))}")
     before = _quality(motion, anatomy, contacts, loop, soles)
     before = replace(before, off_ground=before.off_ground - 100 * float(character.transform.translation[1]))
     if loop:
         motion = close_loop(motion, track=_track(motion, anatomy))
     motion = _grounded(motion, anatomy, contacts, soles)
     if loop or not feet.in_place or feet.gait == "stand":
-        motion = plant_feet(motion, anatomy, contacts, soles, _track(motion, anatomy) if loop else None)
+        motion = plant_feet(
+            motion,
+            [leg.chain for leg in anatomy.legs],
+            contacts,
+            heights=_heights(motion, anatomy, contacts, soles, loop),
+            max_drop=MAX_DROP_HIP_HEIGHTS * anatomy.hip_height,
+            periodic=loop,
+            track=_track(motion, anatomy) if loop else None,
+        )
     else:
         notes.append("neither a loop nor travelling, so its feet were left alone")
     after = _quality(motion, anatomy, contacts, loop, soles)
     return CleanClip(_put_back(motion, velocity, character.transform, source.skeleton), before, after, tuple(notes))
 
 
-def _why(more: int) -> str:
+def _why_other_length(more: int) -> str:
     return "the last now repeats the first" if more > 0 else "a bind pose or a still beginning or end was cut off"
 
 
@@ -119,11 +134,39 @@ def _off_ground(motion: Motion, anatomy: Anatomy, contacts: Bools, soles: Floats
 # Feet and loops ----------------------------------------------------------------------------------
 
 
+def _heights(motion: Motion, anatomy: Anatomy, contacts: Bools, soles: Floats, loop: bool) -> list[Height]:
+    """At which height each foot is planted: on level ground on its sole, unless it rolls; else as it is."""
+    height = motion.position_world[:, anatomy.feet, 1]
+    if loop:  # three times over, so that stances over the seam are seen whole
+        height, contacts = (np.concatenate([x[:-1], x[:-1], x]) for x in (height, contacts))
+    level = _is_level(height - soles, contacts, LEVEL_HIP_HEIGHTS * anatomy.hip_height)
+    rolls = [_roll(height[:, k], contacts[:, k]) >= ROLL_HIP_HEIGHTS * anatomy.hip_height for k in range(len(soles))]
+    return [float(sole) if level and not roll else "keep" for sole, roll in zip(soles, rolls, strict=True)]
+
+
+def _is_level(height: Floats, contacts: Bools, tolerance: float) -> bool:
+    """Whether the feet `(T, L)` are about as high in all stances: not on stairs or a slope."""
+    medians = [
+        np.median(height[first:stop, k])
+        for k in range(contacts.shape[1])
+        for first, stop in stances(contacts[:, k])
+        if stop - first > 2
+    ]
+    return bool(medians) and float(np.ptp(medians)) < tolerance
+
+
+def _roll(height: Floats, down: Bools) -> float:
+    """How much a foot joint `(T,)` rises and sinks within a stance, the median over stances."""
+    stood = [height[first:stop] for first, stop in stances(down)]
+    spans = [np.percentile(h, 90) - np.percentile(h, 10) for h in stood]
+    return float(np.median(spans)) if spans else 0.0
+
+
 def _track(motion: Motion, anatomy: Anatomy) -> Track:
     """The ground track of a loop, without a turn that is only its gap."""
     track = ground_track(motion, anatomy, smooth=False)
     turn = float(track.facings[-1] - track.facings[0])
-    facings = np.zeros(len(motion)) if abs(turn) < STRAIGHT else track.facings
+    facings = np.zeros(len(motion)) if abs(turn) < STRAIGHT_LOOP_TURN else track.facings
     return track.positions, facings
 
 
@@ -141,7 +184,7 @@ def _quality(motion: Motion, anatomy: Anatomy, contacts: Bools, loop: bool, sole
 
 
 def _added_travel(source: Motion, motion: Motion) -> Floats:
-    """The velocity (3,) of the travel that understanding added to a clip that walks in place; zero for others."""
+    """The velocity (3,) that `understand` added to a clip that walks in place; zero for others."""
     same = np.abs(source.positions - motion.positions[0]).max(axis=(1, 2))
     start = int(np.argmin(same))
     root = int(np.flatnonzero(source.skeleton.parents < 0)[0])

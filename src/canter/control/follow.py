@@ -19,12 +19,12 @@ from canter.control.script import Script
 from canter.control.state import State
 from canter.control.trajectory import wrap
 from canter.motion.arrays import ArrayLike, Floats
+from canter.motion.constants import GRAVITY
 
 ARRIVED = 0.15
 """Metres from the end of a path at which an animal stops, or hip heights of one that is smaller than a metre."""
 BRAKING = 3.0
 """Pendulum times sqrt(h / g) in which an animal could be at the end of a path, at the speed that it still has there."""
-GRAVITY = 9.81
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,8 +23,8 @@ from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.formats.archive import Archive
 from canter.formats.canter_file import unpack, write_file
 from canter.formats.errors import FormatError
-from canter.formats.fields import Fields
 from canter.formats.files import load_bytes, write_atomic
+from canter.formats.json_fields import Fields
 from canter.motion import Asset, Motion
 from canter.motion.arrays import Bools, Floats, Ints
 

@@ -13,13 +13,12 @@ from itertools import pairwise, permutations
 import numpy as np
 
 from canter.anatomy import Action, Anatomy, Character, actions_of
-from canter.anatomy.stand import chain_of
 from canter.cycles.engine.cycle import GRID, Cycle
 from canter.cycles.gaits.batch import BatchGaits
 from canter.motion import Asset, Motion, forward, sample, solve_leg
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
-from canter.motion.edits import smoothstep
+from canter.motion.easing import cubic_step
 
 FRAME_RATE = 60.0
 STEADY = 4.0
@@ -172,7 +171,7 @@ def _led(motion: Motion, anatomy: Anatomy, before: Cycle, after: Cycle) -> Motio
     rotations: Floats = motion.rotations.astype(np.float64)
     feet = forward(skeleton, positions, rotations)[0][:, anatomy.feet]
     for cycle, frame, away in ((before, 0, frames), (after, last, last - frames)):
-        left = (1 - smoothstep(away / soft))[:, None]
+        left = (1 - cubic_step(away / soft))[:, None]
         there = rot.unit(cycle.rotations[0])
         turn = rot.positive(rot.multiply(rot.conjugate(rotations[frame]), there))
         shift = cycle.positions[0] - positions[frame]
@@ -180,7 +179,7 @@ def _led(motion: Motion, anatomy: Anatomy, before: Cycle, after: Cycle) -> Motio
         rotations = rot.multiply(rotations, rot.slerp(rot.IDENTITY, turn, left))
         positions, feet = positions + left[..., None] * shift, feet + left[..., None] * step
     for number, leg in enumerate(anatomy.legs):
-        kept = solve_leg(skeleton, positions, rotations, chain_of(leg), feet[:, number], foot_rotation="keep_world")
+        kept = solve_leg(skeleton, positions, rotations, leg.chain, feet[:, number], foot_rotation="keep_world")
         positions, rotations = kept.positions, kept.rotations
     return replace(motion, positions=positions, rotations=rotations)
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.animals.generator.waves import smoothstep
 from canter.footing.ground import Ground, height_at, to_complex
 from canter.footing.leg_tree import LegTree
 from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, reach
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.easing import quintic_step
 
 MAX_DROP, MAX_SUDDEN_DROP = 0.14, 0.28
 """Hip heights that the trunk drops at most for legs to reach: smoothly, and at once where a leg would end."""
@@ -143,7 +143,7 @@ class FootLock:
         world = frames(self.tree, positions, rotations)
         ahead = np.exp(1j * yaw)[:, None]
         free = to_complex(targets)
-        loose, folds, spreads = smoothstep(SWING_CURVES[0] * (clocks - 1) - SWING_CURVES[1])
+        loose, folds, spreads = quintic_step(SWING_CURVES[0] * (clocks - 1) - SWING_CURVES[1])
         stands = clocks < 1
         held = stands & state.contacts
         here = (state.footholds - place[:, None]) / ahead

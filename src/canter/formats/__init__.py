@@ -1,4 +1,4 @@
-"""Files in and out: `read(path)` gives an Asset, `write(asset, path)` keeps one, in the file's own axes and units.
+"""Motion files: `read(path)` returns an Asset, `write(asset, path)` writes one, in the file's own axes and units.
 
 One module a format, chosen by the suffix and imported when it is needed. A file that is not what it should be
 raises `FormatError`, which names the place and the remedy.
@@ -43,7 +43,7 @@ def read(path: str | Path, *, character: str | Path | None = None) -> Asset:
 
 
 def write(asset: Asset, path: str | Path) -> None:
-    """Keep `asset` at `path`, in the format that the suffix names; a failed write leaves an older file alone."""
+    """Write `asset` to `path`, in the format that the suffix names; a failed write leaves an older file alone."""
     path = Path(path)
     module = WRITERS.get(path.suffix.lower())
     if module is None:

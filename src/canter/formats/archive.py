@@ -1,4 +1,4 @@
-"""Zip archives of JSON and arrays, read with care: sizes are known before anything is inflated, nothing is pickled."""
+"""Zip archives of JSON and arrays, read safely: sizes are checked before anything is inflated, nothing is unpickled."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MAX_MEMBERS = 4096
 MAX_MEMBER_BYTES = 1 << 28
 MAX_TOTAL_BYTES = 1 << 29
 REMEDY = "Build it again with canter build"
-LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""Every member is dated so: the same content gives the same bytes."""
+MEMBER_DATE = (1980, 1, 1, 0, 0, 0)
+"""The date of every member, so that the same content gives the same bytes."""
 
 DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError, ValueError, RuntimeError, MemoryError)
 """What zipfile raises where an archive is damaged; NotImplementedError is a RuntimeError."""
-LARGEST_ITEM, HEADER = 8, 4096
-"""Bytes of one number and of an array's header, at most."""
+MAX_NUMBER_BYTES, MAX_HEADER_BYTES = 8, 4096
+"""Of one number and of an array's header."""
 
 
 class Archive:
@@ -50,7 +50,7 @@ class Archive:
         return FormatError(self.path, where, problem, remedy)
 
     def bytes(self, name: str, most: int = MAX_MEMBER_BYTES) -> bytes:
-        """A member, inflated once its promised size is known to be sensible."""
+        """A member, inflated after its declared size was checked."""
         member = self._members.get(name)
         if member is None:
             raise self.error(name, "this part is missing")
@@ -72,7 +72,8 @@ class Archive:
 
     def array(self, name: str, shape: tuple[int, ...], kinds: str) -> np.ndarray:
         """An array of that shape and of one of these kinds of numbers, as NumPy calls them."""
-        file = io.BytesIO(self.bytes(name, min(MAX_MEMBER_BYTES, LARGEST_ITEM * math.prod(shape) + HEADER)))
+        most = min(MAX_MEMBER_BYTES, MAX_NUMBER_BYTES * math.prod(shape) + MAX_HEADER_BYTES)
+        file = io.BytesIO(self.bytes(name, most))
         try:
             version = np.lib.format.read_magic(file)
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -92,7 +93,7 @@ def pack(members: Mapping[str, bytes | np.ndarray]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            info = zipfile.ZipInfo(name, LONG_AGO)
+            info = zipfile.ZipInfo(name, MEMBER_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, content if isinstance(content, bytes) else _npy(content))
     return buffer.getvalue()

@@ -95,7 +95,7 @@ def _hierarchy(header: bytes, path: Path) -> list[Joint]:
 
 
 def _take(match: re.Match[str], joints: list[Joint], stack: list[int], waiting: bool) -> str | None:
-    """Take one statement of the hierarchy in; gives what is wrong with it, if anything."""
+    """Read one statement of the hierarchy; returns what is wrong with it, or None."""
     kind, words = match.lastgroup, match.group().split()
     if kind == "open":
         if not waiting:
@@ -134,7 +134,7 @@ def _describe(match: re.Match[str], joint: Joint) -> str | None:
 
 
 def _without_empty_sites(joints: list[Joint]) -> tuple[Skeleton, list[Joint]]:
-    """The skeleton, and the joints that it keeps: an End Site on its parent says nothing."""
+    """The skeleton, and the joints that it keeps: an End Site in the place of its parent is dropped."""
     parents_used = {joint.parent for joint in joints}
     keep = [i for i, j in enumerate(joints) if i in parents_used or not j.is_site or j.channels or np.any(j.offset)]
     new = {old: i for i, old in enumerate(keep)} | {-1: -1}
@@ -170,7 +170,7 @@ def _with_motion(joints: list[Joint], data: bytes, start: int, path: Path) -> As
 
 
 def _added(joints: list[Joint], positions: Floats, skeleton: Skeleton) -> list[int]:
-    """Inner joints whose position channels count from the offset, as a few exporters have it.
+    """Inner joints whose position channels are relative to the offset, as a few exporters write them.
 
     Told by all of them staying near zero: taken as places, they would fold the animal into a point.
     """
@@ -206,7 +206,7 @@ def _frame_rate(seconds: str, frames: int, data: bytes, at: int, path: Path) -> 
 
 
 def _numbers(data: bytes, start: int, frames: int, channels: int, path: Path) -> tuple[Floats, int]:
-    """All rows as `(frames, channels)` and how many rows there are besides."""
+    """All rows as `(frames, channels)`, and the number of surplus rows."""
     wanted = frames * channels
     values: Floats = np.empty(0)
     if 2 * wanted - 1 <= len(data) - start:  # a number and a blank take two bytes

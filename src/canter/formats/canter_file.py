@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from canter.formats.archive import Archive, pack
-from canter.formats.fields import Fields
 from canter.formats.files import MAX_FRAME_RATE, MAX_JOINTS, check_finite, check_size, write_atomic
+from canter.formats.json_fields import Fields
 from canter.motion import rotations as rot
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
 

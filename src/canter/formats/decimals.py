@@ -17,7 +17,7 @@ from canter.motion.arrays import Floats, Ints
 
 NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 POWERS = np.array([float(10**i) for i in range(19)])
-LONGEST = 18  # characters of a number; more digits do not fit into 64 bits
+MAX_CHARACTERS = 18  # characters of a number; more digits do not fit into 64 bits
 MAX_EXPONENTS = 1000  # numbers such as 1e-05, which are taken one by one
 
 
@@ -38,12 +38,12 @@ def _read(text: bytes, kind: np.dtype[Any]) -> NDArray[Any] | None:
 
 
 def _fast(text: bytes) -> Floats | None:
-    """The same for plain decimals and a few exponents; None where it cannot tell."""
+    """The same for plain decimals and a few exponents; None for texts that need NumPy's reader."""
     letters = np.frombuffer(b" " + text + b" ", np.uint8)
     inside = letters > 32
     edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
     start, end = edges[::2], edges[1::2]
-    if not len(start) or (end - start).max() > LONGEST:
+    if not len(start) or (end - start).max() > MAX_CHARACTERS:
         return None
     exponents = _exponents(letters, start, end)
     if exponents is None:

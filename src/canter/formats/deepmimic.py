@@ -18,7 +18,8 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset, Motion, Skeleton
 
-SIZES = {"none": 7, "spherical": 4, "revolute": 1, "fixed": 0}
+NUMBERS_PER_JOINT = {"none": 7, "spherical": 4, "revolute": 1, "fixed": 0}
+"""Numbers of a frame that a joint of each type takes; "none" is the root, with position and rotation."""
 MAX_CHARACTER_BYTES = 16 << 20
 Character = tuple[Skeleton, tuple[str, ...]]  # joints and the type of each
 
@@ -70,7 +71,7 @@ def _frames(content: dict[str, Any], path: Path) -> Floats:
 
 
 def _width(kinds: tuple[str, ...]) -> int:
-    return sum(SIZES[kind] for kind in kinds)
+    return sum(NUMBERS_PER_JOINT[kind] for kind in kinds)
 
 
 def _load(path: Path) -> Character:
@@ -124,7 +125,7 @@ def _character(content: dict[str, Any], path: Path) -> Character:
 
 def _kind(joint: dict[str, Any], i: int, path: Path) -> str:
     kind = str(joint.get("Type")).lower()
-    if kind not in SIZES or (kind == "none") != (i == 0):
+    if kind not in NUMBERS_PER_JOINT or (kind == "none") != (i == 0):
         problem = f"a joint of type {kind[:40]!r} is not read here"
         remedy = "The root must be 'none', the others 'spherical', 'revolute' or 'fixed'"
         raise FormatError(path, f"joint {i}", problem, remedy)
@@ -151,14 +152,14 @@ def _motion(skeleton: Skeleton, kinds: tuple[str, ...], values: Floats, path: Pa
     turns = np.tile(rot.IDENTITY, (len(values), len(kinds), 1))
     at = 1
     for j, kind in enumerate(kinds):
-        part = values[:, at : at + SIZES[kind]]
+        part = values[:, at : at + NUMBERS_PER_JOINT[kind]]
         if kind == "none":
             positions[:, j] += part[:, :3]
         if kind in ("none", "spherical"):
             turns[:, j] = rot.unit(part[:, -4:])
         elif kind == "revolute":
             turns[:, j] = rot.about([0.0, 0.0, 1.0], part[:, 0])
-        at += SIZES[kind]
+        at += NUMBERS_PER_JOINT[kind]
     rotations = rot.multiply(skeleton.rotations, turns)
     return _evenly(Motion(skeleton, 1.0, positions, rotations, path.stem), values[:, 0], path)
 

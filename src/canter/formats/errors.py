@@ -1,4 +1,4 @@
-"""What a reader says when a file is not what it should be."""
+"""The error that readers raise for a file that they cannot read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class FormatError(ValueError):
-    """A file that cannot be read: which file, where in it, what is wrong, and what would mend it."""
+    """A file that cannot be read: which file, where in it, what is wrong, and the remedy."""
 
     def __init__(self, path: str | Path, where: str, problem: str, remedy: str) -> None:
         self.path, self.where, self.problem, self.remedy = str(path), where, problem, remedy

@@ -16,7 +16,7 @@ import numpy as np
 
 from canter.formats.errors import FormatError
 from canter.formats.files import MAX_FRAME_RATE, check_finite, check_size
-from canter.formats.nodes import (
+from canter.formats.scene_nodes import (
     Nodes,
     accumulate,
     inverse_rest,
@@ -32,8 +32,8 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
 
-SECONDS = 60
-REFUSED = 3  # the child's exit code when it could say what is wrong
+TIMEOUT_SECONDS = 60
+REFUSED_EXIT_CODE = 3  # the child's exit code when it could say what is wrong
 REMEDY = "Open it in Blender and export it as glTF binary (File, Export, glTF 2.0), then read the .glb"
 
 
@@ -64,10 +64,10 @@ def _in_child(data: bytes, path: Path) -> dict[str, Any]:
         raise FormatError(path, "", "FBX needs the package ufbx", f"Run 'pip install canter[fbx]'. Or: {REMEDY}")
     command = [sys.executable, "-m", "canter.formats.fbx_child"]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=SECONDS)
+        done = subprocess.run(command, input=data, capture_output=True, timeout=TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
-        raise FormatError(path, "", f"reading it takes more than {SECONDS} s", REMEDY) from None
-    if done.returncode == REFUSED:
+        raise FormatError(path, "", f"reading it takes more than {TIMEOUT_SECONDS} s", REMEDY) from None
+    if done.returncode == REFUSED_EXIT_CODE:
         reason = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
         raise FormatError(path, "", f"the FBX is damaged or of an unknown kind ({reason[-1][:200]})", REMEDY)
     if done.returncode != 0:

@@ -1,7 +1,8 @@
 """The part of FBX reading that runs in a process of its own: `ufbx` turns a file into plain arrays.
 
 `ufbx` is native code that meets strangers' files, so a crash must not take the caller along. The file comes in on
-standard input, an npz goes out on standard output; exit code REFUSED means that `ufbx` refused the file and said why.
+standard input, an npz goes out on standard output; with `REFUSED_EXIT_CODE`, `ufbx` refused the file, for the reason on
+standard error.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from typing import Any
 import numpy as np
 import ufbx
 
-from canter.formats.fbx import REFUSED
+from canter.formats.fbx import REFUSED_EXIT_CODE
 from canter.formats.files import MAX_JOINTS
 from canter.motion.arrays import Floats
 
 MAX_EVALUATIONS = 5_000_000  # a transform takes some 2 µs
 MAX_CORNERS = 5_000_000
-MEMORY = 4 << 30
+MAX_MEMORY_BYTES = 4 << 30
 
 _hold = ctypes.pythonapi.Py_IncRef
 _hold.argtypes, _hold.restype = [ctypes.py_object], None
@@ -160,11 +161,11 @@ def look(material: Any) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer, then leave without clearing up, which native objects may not survive."""
+    """Write the answer, then exit without cleaning up, which could crash in native code."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
     code = 0
     try:
         buffer = io.BytesIO()
@@ -172,7 +173,7 @@ def main() -> None:
         sys.stdout.buffer.write(buffer.getvalue())
     except (ufbx.UfbxError, ValueError, IndexError, MemoryError) as error:
         print(str(error) or type(error).__name__, file=sys.stderr)
-        code = REFUSED
+        code = REFUSED_EXIT_CODE
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

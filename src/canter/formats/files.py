@@ -63,7 +63,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 
 def check_size(path: Path, frames: int, joints: int) -> None:
-    """Refuse what would not fit into memory, before anything is allocated."""
+    """Raise FormatError for what would not fit into memory, before anything is allocated."""
     if joints > MAX_JOINTS:
         raise FormatError(path, "", f"{joints} joints are more than {MAX_JOINTS}", "Export only the animal's rig")
     if frames * joints > MAX_JOINT_FRAMES:
@@ -77,14 +77,14 @@ def is_finite(array: Floats) -> bool:
 
 
 def check_finite(path: Path, where: str, *arrays: Floats) -> None:
-    """Refuse numbers that would spread through everything that follows."""
+    """Raise FormatError for NaN, infinite or absurdly large numbers, which would spread through everything."""
     for array in arrays:
         if not is_finite(array):
             raise FormatError(path, where, "a number is not finite", "Export it again, or remove the broken frames")
 
 
 def snap_rate(rate: float, slack: float = 0.0) -> float:
-    """The frame rate that was meant, where the frame time was rounded by up to `slack` seconds.
+    """The intended frame rate, where the frame time was rounded by up to `slack` seconds.
 
     A whole number within 0.01 %, else a common rate whose frame time lies within `slack`, else `rate` itself;
     so 0.0083333 s and 0.0083 s both give 120, and 29.97 stays what it is.

@@ -14,7 +14,7 @@ from canter.formats.files import check_size
 from canter.formats.gltf_clips import PATHS, read_clips
 from canter.formats.gltf_file import HOLDER, Document, Json
 from canter.formats.gltf_skins import read_skins
-from canter.formats.nodes import Nodes, make_skeleton, rest_scale, tree_order, with_ancestors
+from canter.formats.scene_nodes import Nodes, make_skeleton, rest_scale, tree_order, with_ancestors
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Asset

@@ -9,7 +9,7 @@ import numpy as np
 from canter.formats import gltf_accessors as accessors
 from canter.formats.files import COMMON_RATES, check_size
 from canter.formats.gltf_file import Document, Json
-from canter.formats.nodes import Nodes, accumulate, make_motion, uniform_scale
+from canter.formats.scene_nodes import Nodes, accumulate, make_motion, uniform_scale
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Motion, Skeleton
@@ -17,7 +17,7 @@ from canter.motion.skeleton import Motion, Skeleton
 PATHS = ("translation", "rotation", "scale")
 DEFAULT_RATE = 30.0
 MAX_RATE = 240.0
-SPARSE_BELOW = 20.0  # keys further apart than this many a second do not show the frame rate
+MIN_KEY_RATE = 20.0  # keys a second; sparser keys do not show the frame rate
 
 Curve = tuple[Floats, Floats, str]  # key times, values (keys, components) or (keys, 3, components), interpolation
 
@@ -77,7 +77,7 @@ def _curve(document: Document, sampler: Json, path: str, where: str) -> Curve:
 
 
 def frame_rate(times: list[Floats]) -> float:
-    """The grid on which all keys lie, as frames a second; `DEFAULT_RATE` when keys are too sparse to tell."""
+    """The grid on which all keys lie, as frames a second; `DEFAULT_RATE` when keys are too sparse to show it."""
     keys = np.unique(np.concatenate(times))
     gaps = np.diff(keys)
     gaps = gaps[gaps > 1e-4]
@@ -85,7 +85,7 @@ def frame_rate(times: list[Floats]) -> float:
         return DEFAULT_RATE
     finest = 1 / float(gaps.min())
     since = keys - keys[0]
-    if finest < SPARSE_BELOW:
+    if finest < MIN_KEY_RATE:
         return next((float(r) for r in (30, 24, 25) if _fits(since, r)), DEFAULT_RATE)
     whole = round(finest)
     rates = sorted({*COMMON_RATES, *(n * whole for n in (1, 2))})
@@ -132,7 +132,7 @@ def _clip(
 
 
 def _frames(document: Document, seconds: float, rate: float, keys: int, skeleton: Skeleton, name: str) -> int:
-    """How many frames the clip has; refuses few keys that are said to last for hours."""
+    """How many frames the clip has; refuses a few keys that last for hours."""
     frames = int(min(seconds * rate + 0.03, 1e12)) + 1
     if frames > 64 * keys + 10_000:
         problem = f"it lasts {seconds:.0f} s and has only {keys} keys"

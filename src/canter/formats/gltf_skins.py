@@ -6,7 +6,7 @@ import numpy as np
 
 from canter.formats import gltf_accessors as accessors
 from canter.formats.gltf_file import Document, Json
-from canter.formats.nodes import Nodes, inverse_rest, matrices, scaled_bind
+from canter.formats.scene_nodes import Nodes, inverse_rest, matrices, scaled_bind
 from canter.motion.arrays import Floats, Ints
 from canter.motion.skeleton import Skeleton, Skin
 
@@ -170,7 +170,7 @@ class _Reader:
         return (r, g, b, a), self._image(texture, place) if texture else None
 
     def _image(self, texture: Json, where: str) -> bytes | None:
-        """The bytes of a PNG or JPEG; a texture that is not there spoils no motion, so it is only noted."""
+        """The bytes of a PNG or JPEG; a missing texture is only noted, as the motion can be read without it."""
         document = self.document
         textures, images = document.objects("textures"), document.objects("images")
         index = document.integer(texture, "index", where, below=len(textures))

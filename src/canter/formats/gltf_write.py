@@ -17,7 +17,7 @@ import numpy as np
 from canter.formats.errors import FormatError
 from canter.formats.files import write_atomic
 from canter.formats.gltf_file import HOLDER, Json
-from canter.formats.nodes import inverse_rest
+from canter.formats.scene_nodes import inverse_rest
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin

@@ -1,4 +1,4 @@
-"""Names for array types. Shapes are said in docstrings, time first and components last."""
+"""Names for array types. Shapes are given in docstrings, time first and components last."""
 
 from __future__ import annotations
 

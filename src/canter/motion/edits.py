@@ -14,14 +14,8 @@ import numpy as np
 from canter.motion import kinematics
 from canter.motion import rotations as rot
 from canter.motion.arrays import ArrayLike, Floats
+from canter.motion.easing import cubic_step
 from canter.motion.skeleton import Motion, Skeleton
-
-
-def smoothstep(t: ArrayLike) -> Floats:
-    """From 0 to 1 with level ends, clamped outside."""
-    x = np.clip(np.asarray(t, np.float64), 0, 1)
-    result: Floats = x * x * (3 - 2 * x)
-    return result
 
 
 def sample(motion: Motion, frames: ArrayLike) -> Motion:
@@ -93,7 +87,7 @@ def crossfade(a: Motion, b: Motion, frames: int) -> Motion:
         raise ValueError(f"cannot overlap {frames} frames of clips with {len(a)} and {len(b)} frames")
     if frames == 0:
         return concatenate([a, b])
-    share = smoothstep(np.arange(1, frames + 1) / (frames + 1)).astype(a.positions.dtype)
+    share = cubic_step(np.arange(1, frames + 1) / (frames + 1)).astype(a.positions.dtype)
     both = blend(a[len(a) - frames :], b[:frames], share)
     return concatenate([a[: len(a) - frames], both, b[frames:]])
 

@@ -19,11 +19,11 @@ from canter.motion.kinematics import forward_of
 from canter.motion.roots import falling_root
 from canter.motion.skeleton import Skeleton
 
-STRAIGHT = 0.1
+STRAIGHT_FLEXION = 0.1
 """Radians of flexion, over all joints of a leg, below which its own bend is trusted less and less."""
 
-FOLDED = 0.98 * np.pi
-"""The furthest that any joint is bent."""
+MAX_FLEXION = 0.98 * np.pi
+"""Radians to which a joint is bent at most."""
 
 LEFT = (1.0, 0.0, 0.0)
 
@@ -61,9 +61,9 @@ def solve_leg(
 ) -> LegSolution:
     """Poses `(..., J, ·)` with the last joint of `chain` (hip first, foot last) at `target_world (..., 3)`.
 
-    A target out of reach is approached as far as the leg goes, and `miss` tells what is left; so is, for three bones
-    and more, one in the nearest fifth of what the bones could reach. `reach` below 1 stops short of a straight
-    leg. `give (n - 1,)` says how much each inner joint takes part in the bend (a fetlock: 0).
+    A target out of reach is approached as far as the leg goes, and `miss` is the distance that is left; so is, for
+    three bones and more, one in the nearest fifth of what the bones could reach. `reach` below 1 stops short of a
+    straight leg. `give (n - 1,)` is how much each inner joint takes part in the bend (a fetlock: 0).
     `foot_rotation` keeps the foot's world rotation or lets it follow its shin. `flexion (n - 1, 3)`, rotation
     vectors in the hip joint's frame as `leg_flexion` gives them, and then the world axis `pole` say how a straight
     leg bends. A foot that hangs elsewhere in the rig is put at the target itself; the shin follows it.
@@ -172,8 +172,8 @@ def _bend(leg: _Shape, now: Floats, want: Floats, share: Floats, hint: Floats | 
         step, own = (s - 1)[:, None, None], leg.flexions[part]
         result: Floats = own + step * np.where(step > 0, more[part], less[part])
         size = np.linalg.norm(result, axis=-1)
-        if np.any(size > FOLDED):  # a joint that is folded up stays so, and the others go on
-            most = np.maximum(np.linalg.norm(own, axis=-1), FOLDED)
+        if np.any(size > MAX_FLEXION):  # a joint that is folded up stays so, and the others go on
+            most = np.maximum(np.linalg.norm(own, axis=-1), MAX_FLEXION)
             result *= (most / np.maximum(size, most))[..., None]
         return result
 
@@ -194,7 +194,7 @@ def _bend(leg: _Shape, now: Floats, want: Floats, share: Floats, hint: Floats | 
 def _fold_limit(flexions: Floats, more: Floats) -> Floats:
     """The bend `(N,)` at which every joint that bends is folded up; 1 where none does."""
     step = np.linalg.norm(more, axis=-1)
-    room = (FOLDED + np.linalg.norm(flexions, axis=-1)) / np.maximum(step, 1e-12)
+    room = (MAX_FLEXION + np.linalg.norm(flexions, axis=-1)) / np.maximum(step, 1e-12)
     result: Floats = 1 + np.max(np.where(step > 1e-3 * np.max(step, axis=-1, keepdims=True), room, 0), axis=-1)
     return result
 
@@ -285,7 +285,7 @@ def _bone_turns(before: Floats, after: Floats) -> Floats:
 def _trusted(flexions: Floats, first: Floats, hint: Floats | None, share: Floats) -> Floats:
     """The flexions to add more of: a leg's own, and the nearer to straight it is, the more of the hint's."""
     size = np.linalg.norm(flexions, axis=(-1, -2))
-    rows = np.flatnonzero(size < STRAIGHT)
+    rows = np.flatnonzero(size < STRAIGHT_FLEXION)
     if len(rows) == 0:
         return flexions
     zigzag = _zigzag(LEFT, len(share))
@@ -295,9 +295,9 @@ def _trusted(flexions: Floats, first: Floats, hint: Floats | None, share: Floats
     length = np.linalg.norm(vectors, axis=(-1, -2))[:, None, None]
     spare = np.cross(along, np.where(np.abs(along[..., :1]) < 0.6, [1.0, 0, 0], [0, 1.0, 0])) * zigzag[:, :1]
     vectors = np.where(length > 1e-6, vectors / np.maximum(length, 1e-6), rot.normalize(spare) * share[:, None])
-    own = ((size[rows] / STRAIGHT) ** 2)[:, None, None]
+    own = ((size[rows] / STRAIGHT_FLEXION) ** 2)[:, None, None]
     result = flexions.copy()
-    result[rows] = own * flexions[rows] + (1 - own) * STRAIGHT * vectors
+    result[rows] = own * flexions[rows] + (1 - own) * STRAIGHT_FLEXION * vectors
     return result
 
 
@@ -312,12 +312,12 @@ def _hint(
 ) -> Floats | None:
     """World flexions for nearly straight legs: as given, or the poses' average, or the rest pose's, or by the pole."""
     joints = len(chain) - 2
-    if joints < 1 or np.all(np.linalg.norm(own, axis=(-1, -2)) >= STRAIGHT):
+    if joints < 1 or np.all(np.linalg.norm(own, axis=(-1, -2)) >= STRAIGHT_FLEXION):
         return None
     average = _average_flexion(own, hip) if flexion is None else np.asarray(flexion, np.float64)
-    if np.linalg.norm(average) < STRAIGHT / 4:
+    if np.linalg.norm(average) < STRAIGHT_FLEXION / 4:
         average = leg_flexion(skeleton, skeleton.offsets, skeleton.rotations, chain)
-    if np.linalg.norm(average) < STRAIGHT / 4:
+    if np.linalg.norm(average) < STRAIGHT_FLEXION / 4:
         return np.broadcast_to(_zigzag(pole, joints), own.shape)
     return rot.rotate(hip[..., None, :].astype(np.float64), average)
 

@@ -10,24 +10,24 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.skeleton import Skeleton
 
-BLOCK, FEW = 1024, 16
-"""Frames that are worked on at once, so that they stay in the cache; fewer than the second go without blocks."""
+BLOCK_FRAMES, MIN_BLOCK_FRAMES = 1024, 16
+"""Frames that are computed at once, so that they stay in the cache; fewer than the second need no blocks."""
 
 
 def forward(skeleton: Skeleton, positions: Floats, rotations: Floats) -> tuple[Floats, Floats]:
     """World positions `(..., J, 3)` and rotations `(..., J, 4)` from local ones, one tree level at a time."""
     count = int(np.prod(positions.shape[:-2]))
-    if count < FEW:
+    if count < MIN_BLOCK_FRAMES:
         return _forward_few(skeleton, positions, rotations)
     position_world, rotation_world = np.empty_like(positions), np.empty_like(rotations)
     flat = [x.reshape(count, *x.shape[-2:]) for x in (positions, rotations, position_world, rotation_world)]
-    for start in range(0, count, BLOCK):
-        _forward_block(skeleton, *(x[start : start + BLOCK] for x in flat))
+    for start in range(0, count, BLOCK_FRAMES):
+        _forward_block(skeleton, *(x[start : start + BLOCK_FRAMES] for x in flat))
     return position_world, rotation_world
 
 
 def _forward_few(skeleton: Skeleton, positions: Floats, rotations: Floats) -> tuple[Floats, Floats]:
-    """`forward` as it reads; turning the axes about would cost more than it saves on a few frames."""
+    """`forward` joint by joint; transposing the arrays would cost more than it saves on a few frames."""
     position_world, rotation_world = positions.copy(), rotations.copy()
     for joints, parents in skeleton.levels:
         turned = rotation_world[..., parents, :]

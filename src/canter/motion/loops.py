@@ -44,7 +44,8 @@ class Travel(NamedTuple):
         return transform(motion, self.rotation, self.shift)
 
 
-STILL = Travel(0.0, np.zeros(3))
+NO_TRAVEL = Travel(0.0, np.zeros(3))
+"""That of a loop which stays in place."""
 
 
 def cycle_travel(motion: Motion, track: Track | None = None) -> Travel:
@@ -79,8 +80,8 @@ def loop(motion: Motion, cycles: int, travel: bool = True, track: Track | None =
         raise ValueError(f"a loop needs at least one cycle, not {cycles}")
     if len(motion) < 2:
         raise ValueError("a loop needs at least two frames, the last showing the pose of the first")
-    step = cycle_travel(motion, track) if travel else STILL
-    place, parts = STILL, [motion[:1]]
+    step = cycle_travel(motion, track) if travel else NO_TRAVEL
+    place, parts = NO_TRAVEL, [motion[:1]]
     for _ in range(cycles):
         parts.append(place.apply(motion[1:]))
         place = place.then(step)
@@ -108,7 +109,7 @@ def close_loop(motion: Motion, travel: bool = True, track: Track | None = None) 
     """
     if len(motion) < 2:
         return motion
-    step = cycle_travel(motion, track) if travel else STILL
+    step = cycle_travel(motion, track) if travel else NO_TRAVEL
     kind = motion.positions.dtype
     back = step.inverse().apply(motion[-1:])
     gap = motion.positions[0] - back.positions[0]

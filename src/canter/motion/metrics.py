@@ -1,23 +1,23 @@
 """How good a motion is: the papers' measures as pure functions of canonical arrays (metres, +Y up), in cm and degrees.
 
 MANN is Zhang, Starke, Komura and Saito, "Mode-Adaptive Neural Networks for Quadruped Motion Control", SIGGRAPH 2018.
-Per-frame figures always mean frames of 60 a second, whatever the rate of the clip. What a clip is too short to
-tell is NaN.
+Per-frame figures always mean frames of 60 a second, whatever the rate of the clip. Figures for which a
+clip is too short are NaN.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from canter.motion import rotations as rot
 from canter.motion.arrays import ArrayLike, Floats
-from canter.motion.feet import stances
-from canter.motion.loops import STILL, Track, cycle_travel
+from canter.motion.loops import NO_TRAVEL, Track, cycle_travel
 from canter.motion.skeleton import Motion
 
-FRAMES = 60.0
+REFERENCE_RATE = 60.0
 """Frames a second that per-frame figures refer to, MANN's own rate."""
 
 
@@ -38,7 +38,7 @@ def foot_skating(
     """
     if len(position_world) < 2:
         return np.full(position_world.shape[1], np.nan)
-    speed = np.linalg.norm(np.diff(position_world[..., [0, 2]], axis=0), axis=-1) * frame_rate / FRAMES * 100
+    speed = np.linalg.norm(np.diff(position_world[..., [0, 2]], axis=0), axis=-1) * frame_rate / REFERENCE_RATE * 100
     height = position_world[..., 1]
     height = height - (np.percentile(height, 2, axis=0) if ground is None else np.asarray(ground))
     share = np.clip(height[1:] / threshold, 0, 1)
@@ -48,43 +48,32 @@ def foot_skating(
     return result
 
 
-class Slip(NamedTuple):
-    """Drift in cm of every stance `(one array a foot)`, and over all of them the mean and the largest."""
+@dataclass(frozen=True)
+class StanceSlip:
+    """How far feet move over the ground while they stand, in cm: the mean and the largest over all stances."""
 
-    stances: tuple[Floats, ...]
     mean: float
     max: float
 
 
-def stance_slip(position_world: Floats, contacts: ArrayLike) -> Slip:
-    """How far feet `(T, F, 3)` drift on the ground from touchdown to lift-off, by `contacts (T, F)`, in cm.
+def stance_slip(position_world: Floats, contacts: ArrayLike) -> StanceSlip:
+    """Slip of feet `(T, ..., F, 3)` that stand where `contacts (T, ..., F)` is true; NaN without any stance.
 
-    The horizontal distance between the first and the last frame of each contact. Contacts that the clip cuts off at
-    its start or end count with the part that is seen.
+    The slip of one stance is the largest horizontal distance of the foot from its touchdown, so a foot that slides and
+    comes back counts. A stance that the clip cuts off counts with the part that is seen, from its first frame on.
     """
     down = np.asarray(contacts, bool)
+    begins = down.copy()
+    begins[1:] &= ~down[:-1]
+    if not begins.any():
+        return StanceSlip(np.nan, np.nan)
+    frames = np.arange(len(down)).reshape(-1, *[1] * (down.ndim - 1))
+    touchdown = np.maximum.accumulate(np.where(begins, frames, 0))
     ground = position_world[..., [0, 2]]
-    drifts = tuple(
-        np.array([np.linalg.norm(ground[stop - 1, foot] - ground[first, foot]) * 100 for first, stop in runs])
-        for foot, runs in enumerate(stances(down[:, foot]) for foot in range(down.shape[1]))
-    )
-    every = np.concatenate(drifts) if drifts else np.zeros(0)
-    return Slip(drifts, *((float(np.mean(every)), float(np.max(every))) if len(every) else (np.nan, np.nan)))
-
-
-def stance_stray(position_world: Floats, contacts: ArrayLike) -> float:
-    """The farthest in cm that a foot of `(T, ..., F, 3)` gets over the ground from where it came down, while `contacts
-    (T, ..., F)` has it stand; zero if none ever does.
-
-    Unlike `stance_slip` it sees feet that slide and come back.
-    """
-    down = np.asarray(contacts, bool)
-    worst = 0.0
-    for foot in np.ndindex(down.shape[1:]):
-        ground = position_world[(slice(None), *foot)][:, [0, 2]]
-        for first, stop in stances(down[(slice(None), *foot)]):
-            worst = max(worst, float(np.linalg.norm(ground[first:stop] - ground[first], axis=-1).max()))
-    return 100 * worst
+    distance = np.linalg.norm(ground - np.take_along_axis(ground, touchdown[..., None], axis=0), axis=-1)
+    distance, down, begins = (np.moveaxis(x, 0, -1) for x in (distance, down, begins))  # frames of a foot in a row
+    farthest = 100 * np.maximum.reduceat(distance[down], np.flatnonzero(begins[down]))
+    return StanceSlip(float(farthest.mean()), float(farthest.max()))
 
 
 def leg_activity(rotations: Floats, frame_rate: float) -> Floats:
@@ -96,7 +85,7 @@ def leg_activity(rotations: Floats, frame_rate: float) -> Floats:
     if len(rotations) < 2:
         return np.full(rotations.shape[1], np.nan)
     steps = rot.difference(rotations[:-1], rotations[1:])
-    result: Floats = np.degrees(np.mean(steps, axis=0)) * frame_rate / FRAMES
+    result: Floats = np.degrees(np.mean(steps, axis=0)) * frame_rate / REFERENCE_RATE
     return result
 
 
@@ -137,7 +126,7 @@ def loop_closure(motion: Motion, travel: bool = True, track: Track | None = None
     """
     if len(motion) < 2:
         return LoopGap(np.nan, np.nan)
-    back = (cycle_travel(motion, track) if travel else STILL).inverse().apply(motion[-1:])
+    back = (cycle_travel(motion, track) if travel else NO_TRAVEL).inverse().apply(motion[-1:])
     gap = np.linalg.norm(back.position_world[0] - motion.position_world[0], axis=-1)
     turn = rot.difference(back.rotations[0], motion.rotations[0])
     return LoopGap(float(np.max(gap)) * 100, float(np.degrees(np.max(turn))))

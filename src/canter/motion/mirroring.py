@@ -55,10 +55,10 @@ def check_mirror_map(skeleton: Skeleton, mirror_map: ArrayLike) -> Ints:
 
 
 def symmetry(position_world: Floats, partner: Ints) -> tuple[Floats, Floats]:
-    """The normal `(..., 3)` of the plane that best swaps partners, and what is left over as a share of body size.
+    """The normal `(..., 3)` of the plane that best swaps partners, and the residual as a share of body size.
 
     With x centred, the best reflection minimises n^T A n, A = sum of x_j x_partner^T over the joints, so the normal
-    is the eigenvector of A's smallest eigenvalue. The rest is 1 (no use) where no pair is apart.
+    is the eigenvector of A's smallest eigenvalue. The residual is 1 (no use) where no pair is apart.
     """
     x = position_world - np.mean(position_world, axis=-2, keepdims=True)
     y = x[..., partner, :]

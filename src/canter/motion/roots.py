@@ -1,4 +1,4 @@
-"""Where falling functions cross zero, for many rows at once."""
+"""Roots of decreasing functions, for many rows at once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Rowwise = Callable[[Floats, Ints], Floats]
 def falling_root(
     function: Rowwise, low: Floats, high: Floats, limit: Floats, tolerance: Floats, rounds: int = 100
 ) -> Floats:
-    """Where `function` falls through zero after `low (N,)`, looked for up to `high` first and then on to `limit`.
+    """The zero `(N,)` of a decreasing `function` above `low (N,)`, searched up to `high` first and then up to `limit`.
 
-    `low` itself where a row is not positive there, and the place of the least value seen where it never falls to zero.
+    `low` itself where a row is not positive there, and the place of the least value found where it never reaches zero.
     """
     low, high = low.copy(), np.minimum(high, limit)
     at_low, at_high, result = _bracket(function, low, high, limit)

@@ -14,12 +14,12 @@ import numpy as np
 from canter.motion.arrays import ArrayLike, Floats
 
 IDENTITY: Floats = np.array([1.0, 0.0, 0.0, 0.0])
-FEW = 1024
-"""Numbers below which calls cost more than products."""
+SMALL_ARRAYS = 1024
+"""Numbers in both factors together below which one matrix product is faster than componentwise arithmetic."""
 
 
 def _products() -> Floats:
-    """What turns `a (4,)` into the matrix `(4, 4)` that multiplies by it from the left, as `(4, 16)`."""
+    """The linear map `(4, 16)` from a quaternion `a (4,)` to the matrix `(4, 4)` of left multiplication by it."""
     signs = [[1, 1, 1, 1], [1, -1, 1, -1], [1, -1, -1, 1], [1, 1, -1, -1]]
     table = np.zeros((4, 4, 4))
     for i, row in enumerate(signs):
@@ -37,7 +37,7 @@ def _floats(x: ArrayLike) -> Floats:
 
 
 def _alike(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
-    """Both as floats; the one that is no array takes the type of the other."""
+    """Both as float arrays; a number or list takes the type of the other."""
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype == b.dtype and a.dtype.kind == "f":
         return a, b  # the usual case, and this is called a lot
     typed = [x.dtype for x in (a, b) if isinstance(x, np.ndarray | np.generic) and np.issubdtype(x.dtype, np.floating)]
@@ -78,7 +78,7 @@ def conjugate(q: ArrayLike) -> Floats:
 def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     """Hamilton product: first `b`, then `a`."""
     a, b = _alike(a, b)
-    if a.size + b.size < FEW and a.dtype in _LEFT:
+    if a.size + b.size < SMALL_ARRAYS and a.dtype in _LEFT:
         left = (a @ _LEFT[a.dtype]).reshape(*a.shape[:-1], 4, 4)
         few: Floats = np.matmul(b[..., None, :], left)[..., 0, :]
         return few

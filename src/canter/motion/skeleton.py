@@ -1,4 +1,4 @@
-"""The nouns of the house: Skeleton, Pose, Motion, Skin and Asset, frozen and without axes or units of their own.
+"""The data types: Skeleton, Pose, Motion, Skin and Asset, frozen and without axes or units of their own.
 
 A motion keeps *local* positions as well as rotations for every joint, because real rigs translate inner
 joints and hang feet on the root; joint 0 is the root and nothing more.
@@ -102,6 +102,7 @@ class Skeleton:
 
     @cached_property
     def rest(self) -> Pose:
+        """The rest pose."""
         return Pose(self, self.offsets, self.rotations)
 
 
@@ -191,7 +192,7 @@ class Skin:
 class Asset:
     """What a file holds, in the file's own axes and units.
 
-    `metres_per_unit` is what the format promises (glTF: 1) or None where it promises nothing (BVH).
+    `metres_per_unit` is what the format specifies (glTF: 1) or None where it specifies nothing (BVH).
     """
 
     skeleton: Skeleton

@@ -1,4 +1,4 @@
-"""Made-up animals with a known truth: random rigs that walk, to examine whatever tries to understand rigs.
+"""Synthetic animals with ground truth: random rigs that walk, to test whatever detects anatomy and gaits.
 
 `synthetic_rig(seed)` draws an animal, its gaits, and then everything that real files do to it: axes, units, names,
 helper bones, detached feet. It shares no code with the detector that it examines.
@@ -14,12 +14,12 @@ import numpy as np
 from canter.anatomy.canonical import understand
 from canter.anatomy.character import Character
 from canter.motion import Asset
-from canter.synthetic.bodies import BODIES, Animal, draw_animal
 from canter.synthetic.draft import Dice, Take, build
-from canter.synthetic.file import ClipTruth, SyntheticRig, Truth, finish
 from canter.synthetic.gaits import Stride, Track
 from canter.synthetic.mutations import MUTATIONS, ears, mutate
-from canter.synthetic.others import synthetic_other, synthetic_person
+from canter.synthetic.other_rigs import synthetic_other, synthetic_person
+from canter.synthetic.proportions import BODIES, Animal, draw_animal
+from canter.synthetic.rig_file import ClipTruth, SyntheticRig, Truth, finish
 from canter.synthetic.takes import draw_takes
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 REGRESSION_SEEDS = range(200)
-TAIL_DRAGS = 0.04
+TAIL_DRAGS_PROBABILITY = 0.04
 """Probability of a tail that hangs lower than the feet."""
 
 
@@ -54,7 +54,7 @@ def synthetic_rig(seed: int, **overrides: Any) -> SyntheticRig:
         overrides = PLAIN | overrides
     dice = Dice(seed, overrides)
     animal = draw_animal(dice.stream("animal"), dice.pick("body", {kind: row.share for kind, row in BODIES.items()}))
-    if dice.chance("tail_drags", TAIL_DRAGS):
+    if dice.chance("tail_drags", TAIL_DRAGS_PROBABILITY):
         animal = replace(animal, tail=1.3 * animal.hip, tail_angle=float(np.radians(-80)), tail_bones=5)
     draft = build(animal, draw_takes(dice, animal))
     mutate(draft, dice)

@@ -1,4 +1,4 @@
-"""A rig in the making: parts with their parents and their motion in the world, which mutations may add to and rehang.
+"""A rig before it is written: parts, their parents and their motion in the world, which mutations add to and change.
 
 Because a draft keeps world positions and rotations, hanging a joint elsewhere is only a change of parent; local
 positions are worked out at the very end. In the rest pose no part is turned.
@@ -16,9 +16,9 @@ import numpy as np
 from canter.anatomy.character import LEGS, Kind
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
-from canter.synthetic import body as body
-from canter.synthetic.bodies import Animal
+from canter.synthetic import body_motion as body
 from canter.synthetic.gaits import Stride, Track, contacts
+from canter.synthetic.proportions import Animal
 
 
 class Dice:
@@ -46,7 +46,7 @@ class Dice:
         return str(drawn)
 
     def check(self) -> None:
-        """Complain about overrides that nothing asked for."""
+        """Raise ValueError for overrides that no draw has used."""
         unknown = sorted(set(self.overrides) - set(self.chosen))
         if unknown:
             raise TypeError(

@@ -1,4 +1,4 @@
-"""When and where the feet of a made-up animal go: gait rows, the track of the body, and footprints on the ground.
+"""When and where the feet of a synthetic animal go: gait rows, the track of the body, and footprints on the ground.
 
 Everything here is canonical: metres, +Y up, +Z forward, +X left. Phases are fractions of a stride after the touchdown
 of the left hind foot, in the order LF, RF, LH, RH (Hildebrand 1989).
@@ -12,6 +12,7 @@ import numpy as np
 
 from canter.anatomy.character import LEGS
 from canter.motion.arrays import ArrayLike, Bools, Floats
+from canter.motion.easing import cubic_step
 
 TAU = 2 * np.pi
 Range = tuple[float, float]
@@ -136,13 +137,6 @@ def draw_stride(rng: np.random.Generator, key: str, hip: float, reach: float = 1
     )
 
 
-def eased(u: ArrayLike) -> Floats:
-    """From 0 to 1 at rest at both ends; at most 1.5 times as fast as the mean, as swinging feet are."""
-    x = np.clip(np.asarray(u, float), 0, 1)
-    result: Floats = x * x * (3 - 2 * x)
-    return result
-
-
 def hump(u: Floats, peak: float) -> Floats:
     """0 at both ends, 1 at `peak`, with soft ends: how high a swinging foot is."""
     a, b = 4 * peak, 4 * (1 - peak)
@@ -209,6 +203,6 @@ def footprints(stride: Stride, track: Track, leg: int, neutral: Floats, seconds:
         return np.stack([x, np.full_like(x, neutral[1]), z], axis=-1)
 
     here, there = print_at(middle), print_at(middle + stride.seconds)
-    foot = here + (there - here) * eased(swing)[:, None]
+    foot = here + (there - here) * cubic_step(swing)[:, None]
     foot[:, 1] += stride.lift * hump(swing, peak)
     return foot

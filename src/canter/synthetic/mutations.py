@@ -16,7 +16,7 @@ from canter.motion.arrays import Floats
 from canter.synthetic.draft import Dice, Draft
 
 Mutation = Callable[[Draft, np.random.Generator], bool | None]
-"""Changes the draft; says False where it does not fit."""
+"""Changes the draft; returns False where it does not fit."""
 
 SIDES = {"L": 1.0, "R": -1.0}
 

@@ -1,4 +1,4 @@
-"""How files call the joints of a made-up animal: clearly, like a biped, in numbers, in another language, or wrongly."""
+"""Schemes for the joint names of a synthetic file: clear, like a biped's, numbers, another language, or wrong."""
 
 from __future__ import annotations
 

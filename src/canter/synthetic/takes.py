@@ -1,4 +1,4 @@
-"""Which clips a made-up file holds: travelling or in place, closed or not, short loops, idles, stills, bind poses."""
+"""Which clips a synthetic file holds: travelling or in place, closed or not, short loops, idles, stills, bind poses."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from canter.motion.arrays import Floats
-from canter.synthetic import body as body
-from canter.synthetic.bodies import BODIES, Animal
+from canter.synthetic import body_motion as body
 from canter.synthetic.draft import Dice, Take, retimed
 from canter.synthetic.gaits import Stride, Track, draw_stride
+from canter.synthetic.proportions import BODIES, Animal
 
 FRAME_RATES = {"24": 0.2, "25": 0.1, "30": 0.35, "60": 0.25, "120": 0.1}
 SLOW_RATES = {"24": 0.4, "25": 0.2, "30": 0.4}
@@ -28,8 +28,8 @@ CLIP_KINDS = {
 """`open` loops lack their closing frame; `short` ones have 9 to 16 frames; `strides` are several in place."""
 
 BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED, IDLE_FIRST = 0.10, 0.12, 0.25, 0.015, 0.10, 0.5
-"""Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that gape, and of
-an idle, if there is one, as the first clip."""
+"""Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that do not
+close, and of an idle, if there is one, as the first clip."""
 
 
 def draw_takes(dice: Dice, animal: Animal) -> list[Take]:

@@ -13,10 +13,10 @@ from canter.animals.generator.waves import (
     noise,
     points,
     profile,
-    smoothstep,
     spring,
     wave,
 )
+from canter.motion.easing import quintic_step
 
 PHASE = np.arange(200) / 200
 HARMONIC = np.cos(2 * np.pi * 3 * PHASE)
@@ -32,7 +32,7 @@ def test_a_wave_is_the_sum_of_its_terms_and_repeats() -> None:
 
 
 def test_smoothstep_starts_and_ends_at_rest() -> None:
-    curve = smoothstep(np.linspace(-0.5, 1.5, 2001))
+    curve = quintic_step(np.linspace(-0.5, 1.5, 2001))
     assert (curve[0], curve[1000], curve[-1]) == (0, 0.5, 1)
     assert np.abs(np.diff(curve, 2)).max() * 1e6 < 6
 

@@ -17,6 +17,7 @@ from canter.cycles.gaits.batch import gait_cycles
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
+from canter.motion.metrics import stance_slip
 
 RATE = 60
 
@@ -44,10 +45,7 @@ def feet(states: list[State]) -> Floats:
 
 
 def slip(states: list[State]) -> float:
-    places, contacts = feet(states), np.stack([s.contacts for s in states])
-    both = contacts[1:] & contacts[:-1]
-    moved = np.linalg.norm(np.diff(places[..., [0, 2]], axis=0), axis=-1)
-    return float(np.where(both, moved, 0.0).max())
+    return stance_slip(feet(states), np.stack([s.contacts for s in states])).max / 100
 
 
 def quickness(states: list[State], action: str) -> float:

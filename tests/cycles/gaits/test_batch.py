@@ -21,6 +21,7 @@ from canter.evaluation.cycles.topic import _change
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
+from canter.motion.metrics import stance_slip
 from canter.synthetic import synthetic_rig
 
 ANIMALS = ("horse", "dog", "turtle")
@@ -41,13 +42,7 @@ def feet(character: Character, states: list[State]) -> Floats:
 
 
 def slip(character: Character, states: list[State]) -> float:
-    places, contacts = feet(character, states), np.stack([s.contacts for s in states])
-    worst = 0.0
-    for leg in range(4):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], contacts[:, leg].astype(int), [0]])))
-        for first, last in zip(edges[::2], edges[1::2], strict=True):
-            worst = max(worst, float(np.ptp(places[first:last, leg][:, [0, 2]], axis=0).max()))
-    return worst
+    return stance_slip(feet(character, states), np.stack([s.contacts for s in states])).max / 100
 
 
 def test_the_gait_graph_of_sungs_horse() -> None:

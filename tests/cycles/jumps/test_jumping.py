@@ -21,6 +21,7 @@ from canter.cycles.jumps.plan import flight_seconds, interpolated, plan_jumps
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
 from canter.motion.kinematics import forward
+from canter.motion.metrics import stance_slip
 
 RATE = 60.0
 JUMPS = {"horse": "leap", "dog": "jump"}
@@ -69,12 +70,7 @@ class Made:
         return result
 
     def slip(self) -> float:
-        worst = 0.0
-        for leg in range(4):
-            edges = np.flatnonzero(np.diff(np.concatenate([[0], self.contacts[:, leg].astype(int), [0]])))
-            for first, last in zip(edges[::2], edges[1::2], strict=True):
-                worst = max(worst, float(np.ptp(self.feet[first:last, leg][:, [0, 2]], axis=0).max()))
-        return worst
+        return stance_slip(self.feet, self.contacts).max / 100
 
     def quickness(self, name: str) -> float:
         turns = rot.log(rot.multiply(rot.conjugate(self.rotations[:-1]), self.rotations[1:]))

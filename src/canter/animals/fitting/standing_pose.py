@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from canter.anatomy import Character, Clip, Leg, ground_track
-from canter.anatomy.stand import sole_heights
+from canter.anatomy.soles import sole_heights
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.kinematics import forward

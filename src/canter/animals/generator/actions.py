@@ -14,11 +14,13 @@ from canter.animals.generator.action_rows import ActionRow, HoldNoise, LegMoves,
 from canter.animals.generator.curves import clamped_uniform_spline, monotone_cubic
 from canter.animals.generator.reach import LegReach, leg_reach, solve_reach
 from canter.animals.generator.standing import Standing, propagate, propagate_below, turn_about
-from canter.animals.generator.trunk_neck_tail import GRAVITY, PELVIS_FLEXION_SHARE
-from canter.animals.generator.waves import noise, points, smoothstep
+from canter.animals.generator.trunk_neck_tail import PELVIS_FLEXION_SHARE
+from canter.animals.generator.waves import noise, points
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
+from canter.motion.easing import quintic_step
 from canter.motion.kinematics import local
 
 __all__ = ["Action", "Clock", "generate_action", "smooth_track"]
@@ -90,7 +92,7 @@ class Clock:
         """Noise with the period of the hold, faded in before the hold and out after it."""
         start, end = self.row.hold or (0.0, self.row.seconds)
         period, rest = end - start, self.row.seconds - end
-        fade = smoothstep(time / max(start, 1e-9)) * smoothstep((self.row.seconds - time) / max(rest, 1e-9))
+        fade = quintic_step(time / max(start, 1e-9)) * quintic_step((self.row.seconds - time) / max(rest, 1e-9))
         first, last = (max(1, round(hertz * period)) for hertz in (noise_row.low, noise_row.high))
         result: Floats = (
             noise_row.size * fade * noise(np.random.default_rng(seed), (time - start) / period, first, last)
@@ -257,7 +259,7 @@ def _stepping_toe(animal: Standing, leg: int, steps: tuple[Step, ...], clock: Cl
         there = np.array([side * step.out, 0.0, step.forward])
         share = np.clip((clock.time - step.lift) / max(step.land - step.lift, 1e-6), 0.0, 1.0)
         arc = 64 * (share * (1 - share)) ** 3
-        toe += smoothstep(share)[:, None] * (there - here) * animal.height
+        toe += quintic_step(share)[:, None] * (there - here) * animal.height
         toe[:, 1] += step.height * arc * animal.height
         roll -= np.radians(STEP_ROLL_DEG) * step.height * arc
         here = there

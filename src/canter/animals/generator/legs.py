@@ -14,8 +14,9 @@ import numpy as np
 
 from canter.animals.generator.gait_rows import LegRow
 from canter.animals.generator.step_timing import StepTiming, bridge_swing, curve_ends
-from canter.animals.generator.waves import fade, profile, smoothstep
+from canter.animals.generator.waves import fade, profile
 from canter.motion.arrays import Floats
+from canter.motion.easing import quintic_step
 
 FLEXION_SIGNS = {"elbow": 1.0, "carpus": -1.0, "stifle": -1.0, "hock": 1.0, "fetlock": 1.0}
 """+1 where flexing a joint swings the segment below it forward, -1 where backward."""
@@ -158,7 +159,7 @@ def _limb_in_swing(limb: Floats, steps: StepTiming) -> Floats:
     a1, a2, b1, b2 = (x[:, None] for x in (a1, a2, b1, b2))
     speed = fade(w / TRAIL_SHARE, a1, a2 * length * TRAIL_SHARE, 0 * a1)
     speed = speed + fade((1 - w) / DRAW_BACK_SHARE, b1, -b2 * length * DRAW_BACK_SHARE, 0 * b1)
-    bump = smoothstep(w / THROW_SHARE) * smoothstep((1 - w) / THROW_SHARE)
+    bump = quintic_step(w / THROW_SHARE) * quintic_step((1 - w) / THROW_SHARE)
     missing = b - a - ((speed[:, 1:] + speed[:, :-1]) / 2).sum(axis=1)
     speed += (missing / bump.sum())[:, None] * bump
     result = limb.copy()

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.animals.generator.waves import fade, smoothstep
+from canter.animals.generator.waves import fade
 from canter.motion.arrays import Bools, Floats
+from canter.motion.easing import quintic_step
 
 OVERSHOOT_RAD = np.radians(4)
 """Radians that a joint which moves at lift-off goes on before it turns back."""
@@ -57,12 +58,12 @@ class StepTiming:
 
     def blend_in_swing(self, x: Floats) -> Floats:
         """Numbers per step `(strides,)` as a curve by step: constant in stance, changing to the next in swing."""
-        result: Floats = x[:, None] + (np.roll(x, -1) - x)[:, None] * smoothstep(self.swing_share)
+        result: Floats = x[:, None] + (np.roll(x, -1) - x)[:, None] * quintic_step(self.swing_share)
         return result
 
     def swing_window(self, edge: float) -> Floats:
         """A window `(size,)` over swing: 0 in stance, else 1, with smooth edges of the fraction `edge` of swing."""
-        return smoothstep(self.swing_share / edge) * smoothstep((1 - self.swing_share) / edge)
+        return quintic_step(self.swing_share / edge) * quintic_step((1 - self.swing_share) / edge)
 
 
 Ends = tuple[Floats, Floats, Floats]

@@ -26,13 +26,6 @@ def wave(terms: Wave, phase: Floats) -> Floats:
     return result
 
 
-def smoothstep(x: Floats) -> Floats:
-    """From 0 to 1 with slope and curvature 0 at both ends."""
-    x = np.minimum(np.maximum(x, 0.0), 1.0)
-    result: Floats = x * x * x * (10 - x * (15 - 6 * x))
-    return result
-
-
 def fade(x: Floats, value: Floats, slope: Floats, curvature: Floats) -> Floats:
     """From the given value, slope and curvature at 0 to nothing at 1, and nothing beyond."""
     x = np.clip(x, 0, 1)
@@ -120,7 +113,6 @@ __all__: Sequence[str] = (
     "noise",
     "points",
     "profile",
-    "smoothstep",
     "spring",
     "wave",
 )

@@ -14,8 +14,8 @@ import numpy as np
 
 from canter.anatomy import Anatomy, Character, Clip, ground_track
 from canter.anatomy.footfalls import read_footfalls, strides_of
-from canter.anatomy.stand import sole_heights
-from canter.cleaning.loop_cuts import STEADY, seen_from_body
+from canter.anatomy.soles import sole_heights
+from canter.cleaning.loop_cuts import STEADY_GAITS, seen_from_body
 from canter.cycles.build.cycle import along_track, make_cycle
 from canter.cycles.build.level import on_one_level
 from canter.cycles.build.stand import stand_clips
@@ -127,7 +127,7 @@ def _windows(clip: Clip, anatomy: Anatomy) -> Iterator[_Window]:
     elif feet.loop:
         yield from _of_long_loop(clip, anatomy, strides)
     elif feet.in_place and motion.seconds < 1.6 * feet.stride_seconds:
-        if feet.gait in STEADY:
+        if feet.gait in STEADY_GAITS:
             how = "one stride, its seam closed"
             yield _Window(clip, motion, feet.gait, 0, len(motion) - 1, feet.speed, WORST, how)
     else:
@@ -149,7 +149,7 @@ def _of_long_loop(clip: Clip, anatomy: Anatomy, strides: int) -> Iterator[_Windo
 def _of_take(clip: Clip, anatomy: Anatomy) -> Iterator[_Window]:
     """The best stretch around every stride of a take; its gait is that stride's."""
     motion, rate = clip.motion, clip.motion.frame_rate
-    strides = [s for s in strides_of(motion, anatomy) if s.gait in STEADY]
+    strides = [s for s in strides_of(motion, anatomy) if s.gait in STEADY_GAITS]
     usual = {g: float(np.median([s.speed for s in strides if s.gait == g])) for g in {s.gait for s in strides}}
     cost = _costs(motion, anatomy)
     for seen in strides:
@@ -256,7 +256,7 @@ def _made(window: _Window, character: Character, soles: Floats) -> Taken | None:
     clip = read_footfalls(closed, anatomy)
     contacts = clip.footfalls.contacts
     gait = clip.footfalls.gait
-    if gait not in STEADY or not clip.footfalls.loop or len(clip.motion) != len(closed):
+    if gait not in STEADY_GAITS or not clip.footfalls.loop or len(clip.motion) != len(closed):
         return None
     if not contacts.any(axis=0).all() or contacts.all(axis=0).any():
         return None

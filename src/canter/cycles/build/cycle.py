@@ -14,7 +14,6 @@ import numpy as np
 from canter.anatomy import Anatomy, Character, Clip, Footfalls
 from canter.anatomy.contacts import runs
 from canter.anatomy.ground import ground_track
-from canter.anatomy.stand import chain_of
 from canter.cycles.build.level import above_ground, unslid
 from canter.cycles.engine.cycle import GRID, Cycle
 from canter.motion import Motion
@@ -186,7 +185,7 @@ def _longest(places: Floats, anatomy: Anatomy, stride: float) -> Floats:
     sweeps no foot can stand, even if the trunk is let down for it. `places (GRID, J, 3)` are those of the joints."""
     result = np.ones(len(anatomy.legs))
     for k, leg in enumerate(anatomy.legs):
-        points = places[:, chain_of(leg)]
+        points = places[:, leg.chain]
         straight = float(np.median(np.linalg.norm(np.diff(points, axis=1), axis=-1).sum(axis=1)))
         above = points[:, 0, 1].mean() - np.percentile(points[:, -1, 1], 10) - LET_DOWN * anatomy.hip_height
         sweep = 2 * np.sqrt(max(straight**2 - above**2, 0.0))

@@ -12,11 +12,9 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy import Anatomy, Clip
-from canter.anatomy.stand import chain_of
-from canter.motion import Motion, leg_flexion, solve_leg, transform
-from canter.motion.arrays import Bools, Floats
-from canter.motion.feet import foot_targets
-from canter.motion.metrics import stance_stray
+from canter.motion import Motion, concatenate, plant_feet, solve_legs, transform
+from canter.motion.arrays import Floats
+from canter.motion.metrics import stance_slip
 
 LEVEL = 0.01
 """Hip heights by which a clip may be off the level of the others and stay as it is."""
@@ -28,6 +26,8 @@ EASE = 0.12
 """Shares of a stride in which a foot goes over from where it stood to where it swings in the clip."""
 MOST, DEEPEST = 0.98, 0.08
 """The share of its length that a standing leg has at most, and hip heights by which the trunk is let down for it."""
+SOFT = 0.06
+"""Shares of a stride, before and after a leg is short, in which the trunk sinks and rises."""
 LOWER = 25
 """The percentile of a standing foot's heights that is its level: feet roll up at the ends of a stance."""
 
@@ -50,18 +50,12 @@ def above_ground(motion: Motion, anatomy: Anatomy) -> Motion:
     feet = motion.position_world[:, anatomy.feet].astype(np.float64)
     if feet[..., 1].min() > -SUNK * anatomy.hip_height:
         return motion
-    positions, turns = (x.astype(np.float64) for x in (motion.positions, motion.rotations))
-    for k, leg in enumerate(anatomy.legs):
-        frames = np.flatnonzero(feet[:, k, 1] < 0)
-        if not len(frames):
-            continue
-        chain, places = chain_of(leg), feet[frames, k] * np.array([1.0, 0.0, 1.0])
-        bends = leg_flexion(motion.skeleton, motion.positions, motion.rotations, chain)
-        solved = solve_leg(
-            motion.skeleton, positions[frames], turns[frames], chain, places, foot_rotation="keep_world", flexion=bends
-        )
-        positions[frames], turns[frames] = solved.positions, solved.rotations
-    return replace(motion, positions=positions, rotations=turns)
+    targets = np.maximum(feet, [-np.inf, 0.0, -np.inf])
+    return solve_legs(_in_double(motion), [leg.chain for leg in anatomy.legs], targets)
+
+
+def _in_double(motion: Motion) -> Motion:
+    return replace(motion, positions=motion.positions.astype(np.float64), rotations=motion.rotations.astype(np.float64))
 
 
 def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Floats, duty: Floats) -> Motion:
@@ -73,57 +67,27 @@ def unslid(motion: Motion, anatomy: Anatomy, velocity: Floats, touchdowns: Float
     for once: the trunk sinks smoothly where a leg is short, and no leg is straight, for a straight one has no knee to
     bend.
     """
-    count, height = len(motion), anatomy.hip_height
-    contacts = (np.arange(3 * count)[:, None] / count - touchdowns) % 1.0 < duty
-    way = np.arange(3 * count)[:, None] / motion.frame_rate * np.array([velocity[0], 0.0, velocity[1]])
-    feet = np.tile(motion.position_world[:, anatomy.feet].astype(np.float64), (3, 1, 1)) + way[:, None]
-    middle = slice(count, 2 * count)
-    if stance_stray(feet, contacts) / 100 < SLIDES * height:
+    count, seconds, height = len(motion), len(motion) / motion.frame_rate, anatomy.hip_height
+    thrice = np.arange(3 * count + 1)  # so that stances over the seam are seen whole
+    contacts = (thrice[:, None] / count - touchdowns) % 1.0 < duty
+    way = thrice[:, None] / motion.frame_rate * np.array([velocity[0], 0.0, velocity[1]])
+    feet = motion.position_world[:, anatomy.feet][thrice % count] + way[:, None]
+    if not stance_slip(feet, contacts).max / 100 >= SLIDES * height:
         return motion
-    ease = EASE * count / motion.frame_rate
-    targets = (foot_targets(feet, contacts, motion.frame_rate, ease, "keep") - way[:, None])[middle]
-    positions: Floats = motion.positions.astype(np.float64)
-    turns: Floats = motion.rotations.astype(np.float64)
-    legs = [motion.position_world[:, chain_of(leg)] for leg in anatomy.legs]
-    drop = _smooth(np.clip(_lack(legs, targets, contacts[middle]), 0.0, DEEPEST * height))
-    positions[:, motion.skeleton.parents < 0, 1] -= drop[:, None]
-    for k, leg in enumerate(anatomy.legs):
-        chain = chain_of(leg)
-        bends = leg_flexion(motion.skeleton, motion.positions, motion.rotations, chain)
-        solved = solve_leg(
-            motion.skeleton,
-            positions,
-            turns,
-            chain,
-            targets[:, k],
-            foot_rotation="keep_world",
-            flexion=bends,
-            reach=MOST,
-        )
-        positions, turns = solved.positions, solved.rotations
-    return replace(motion, positions=positions, rotations=turns)
-
-
-def _lack(legs: Sequence[Floats], targets: Floats, contacts: Bools) -> Floats:
-    """How much too high the trunk is in each frame `(T,)` for the standing legs to be bent a little."""
-    need = np.zeros(len(targets))
-    for k, points in enumerate(legs):
-        longest = MOST * float(np.median(np.linalg.norm(np.diff(points, axis=1), axis=-1).sum(axis=1)))
-        way = points[:, 0] - targets[:, k]
-        flat = np.hypot(way[:, 0], way[:, 2])
-        lack = way[:, 1] - np.sqrt(np.maximum(longest**2 - flat**2, 0.0))
-        need = np.maximum(need, np.where(contacts[:, k] & (flat < longest), lack, 0.0))
-    return need
-
-
-def _smooth(x: Floats) -> Floats:
-    """At least about `x (T,)` around a stride, without corners: the largest value near each frame, then their mean."""
-    near = max(len(x) // 16, 1)
-    shifts = range(-near, near + 1)
-    highest = np.max([np.roll(x, shift) for shift in shifts], axis=0)
-    bell = np.cos(np.linspace(-np.pi / 2, np.pi / 2, 2 * near + 3)[1:-1]) ** 2
-    result: Floats = np.average([np.roll(highest, shift) for shift in shifts], axis=0, weights=bell)
-    return result
+    way = way[: count + 1]
+    planted = plant_feet(
+        transform(concatenate([motion, motion[:1]]), translation=way),
+        [leg.chain for leg in anatomy.legs],
+        contacts[count : 2 * count + 1],
+        heights="keep",
+        ease_seconds=EASE * seconds,
+        max_extension=MOST,
+        max_drop=DEEPEST * height,
+        drop_seconds=SOFT * seconds,
+        periodic=True,
+        track=(way, np.zeros(count + 1)),
+    )
+    return transform(planted[:count], translation=-way[:count])
 
 
 def _levels(clip: Clip, anatomy: Anatomy) -> Floats:

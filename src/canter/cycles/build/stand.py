@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy import Character, Clip, Footfalls
-from canter.anatomy.stand import chain_of
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, close_loop, forward, metrics, solve_leg
@@ -81,7 +80,7 @@ def _from_stances(character: Character, cycle: Cycle) -> Clip:
         )
         places.append(feet[middle, k].mean(axis=0))
     for leg, place in zip(anatomy.legs, _evened(np.stack(places)), strict=True):
-        solved = solve_leg(skeleton, positions, rotations, chain_of(leg), place, foot_rotation="keep_world")
+        solved = solve_leg(skeleton, positions, rotations, leg.chain, place, foot_rotation="keep_world")
         positions, rotations = solved.positions, solved.rotations
     still = [np.repeat(x[None], 5, axis=0) for x in (positions, rotations)]
     motion = Motion(skeleton, 4 / SECONDS, still[0], still[1], "stand")

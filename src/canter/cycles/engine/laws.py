@@ -10,6 +10,7 @@ import numpy as np
 
 from canter.cycles.engine.library import Library
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
 
 FROUDE_POWER = 3.2
 """b of Fr = a (L / h)^b within an animal, where its clips cannot tell (measured on the captured dog)."""
@@ -17,7 +18,6 @@ LIKELY_POWERS = (2.0, 6.0)
 """Below the first, strides would grow rarer with speed; beyond the second, hardly longer."""
 TOLD_APART = 0.1
 """By how much in logarithms strides must differ in length to tell a power."""
-GRAVITY = 9.81
 CONTACT_POWER = -0.8
 """Contact times go with speed to this power (measured on the captured dog and horse)."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.animals.generator.waves import smoothstep
 from canter.cycles.engine.frame import Frame
 from canter.footing.ground import to_complex
 from canter.footing.lock import FootLock
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats
+from canter.motion.easing import quintic_step
 
 
 class Placement:
@@ -25,7 +25,7 @@ class Placement:
     def step(self, frame: Frame) -> None:
         root, timing = frame.root, frame.timing
         natural = to_complex(frame.feet)
-        forth = smoothstep(timing.clocks - 1)
+        forth = quintic_step(timing.clocks - 1)
         free = natural + lead(frame, natural, forth)
         targets = frame.feet.copy()
         targets[..., 0], targets[..., 2] = free.imag, free.real

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.animals.generator.waves import smoothstep
 from canter.control.trajectory import on_plane
 from canter.cycles.engine.frame import Frame, merge_rows
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.easing import quintic_step
 
 FADE_SECONDS = 0.4
 """Seconds over which the difference to the pose before, and its speed, fade out."""
@@ -66,7 +66,7 @@ class Inertialiser:
         if not len(rows):
             return
         share = state.age[rows] / FADE_SECONDS
-        left = (1 - smoothstep(share))[:, None, None]
+        left = (1 - quintic_step(share))[:, None, None]
         on = (FADE_SECONDS * share * (1 - share) ** 3)[:, None, None]
         turns = rot.exp(left * state.turns[rows] + on * state.spins[rows])
         frame.rotations[rows] = rot.multiply(frame.rotations[rows], turns)

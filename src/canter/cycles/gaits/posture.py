@@ -15,9 +15,9 @@ from canter.cycles.engine.library import Library
 from canter.footing.ground import Ground, height_at, to_complex
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
+from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 
-GRAVITY = 9.81
 SPINE_BEND, HEAD_YAW = 0.20, 0.35
 """Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
 HALF_BEND_FROUDE = 1.0

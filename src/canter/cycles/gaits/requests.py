@@ -19,8 +19,8 @@ from canter.cycles.gaits.actions import Actions
 from canter.cycles.jumps.jump import is_jump, make_jump, mirrored
 from canter.cycles.jumps.jumping import Jumping
 from canter.motion.arrays import Bools, Ints
+from canter.motion.constants import GRAVITY
 
-GRAVITY = 9.81
 MAX_REST_FROUDE, MAX_REST_YAW_RATE = 0.13, 0.25
 """Speed v / sqrt(g h), and radians a second, below which an animal may begin an action."""
 MAX_REST_STRAY = 0.4

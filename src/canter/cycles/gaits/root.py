@@ -8,8 +8,8 @@ import numpy as np
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.state import Root
 from canter.motion.arrays import Complexes, Floats
+from canter.motion.constants import GRAVITY
 
-GRAVITY = 9.81
 RESPONSE_FREQUENCY = 0.95
 """Natural frequency of the spring of the velocity, in cycles per stride."""
 MAX_ACCELERATION_G = 0.8

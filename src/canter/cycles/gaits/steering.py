@@ -8,8 +8,9 @@ from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Choice
 from canter.cycles.engine.strides import wrap
-from canter.cycles.gaits.root import GRAVITY, MAX_ACCELERATION_G
+from canter.cycles.gaits.root import MAX_ACCELERATION_G
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 
 TURN_GAIN = 3.5
 """Radians a second of yaw rate per radian that the facing is off."""

@@ -15,7 +15,6 @@ from typing import Protocol
 
 import numpy as np
 
-from canter.animals.generator.waves import smoothstep
 from canter.control.trajectory import wrap_angles
 from canter.cycles.engine.frame import Frame, merge_rows
 from canter.cycles.engine.joint_limits import filtered, max_joint_steps
@@ -27,8 +26,9 @@ from canter.cycles.jumps.jump import Jump, JumpTable
 from canter.cycles.jumps.plan import KNOTS, interpolated, plan_jumps
 from canter.footing.lock import FootLock
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
+from canter.motion.easing import quintic_step
 
-GRAVITY = 9.81
 PATTERN_COST = 1.5
 """What it costs to land in another pattern of feet than that of the gait, altogether."""
 SETTLE_SECONDS = 0.25
@@ -105,7 +105,7 @@ class JumpState:
 
 def smooth_ease(state: JumpState, rows: Ints) -> Floats:
     """In over all that goes before the flight, and out within a part of the stride after it, without corners."""
-    return smoothstep(linear_share(state, rows))
+    return quintic_step(linear_share(state, rows))
 
 
 def linear_share(state: JumpState, rows: Ints) -> Floats:
@@ -283,7 +283,7 @@ class Jumping:
         for name, values in (("positions", positions), ("rotations", rotations), ("feet", feet)):
             array = getattr(frame, name)
             array[rows] = (1 - share) * array[rows] + share * values
-        swung = smoothstep(state.swung[rows])
+        swung = quintic_step(state.swung[rows])
         pushes, catches = self.table.pushes[state.which[rows]], self.table.catches[state.which[rows]]
         jump_sweep = -(pushes * (1 - swung) + catches * swung)
         frame.sweep[rows] = (1 - share[..., 0]) * frame.sweep[rows] + share[..., 0] * jump_sweep
@@ -313,17 +313,17 @@ class Jumping:
         share, clocks, swung = self.share[rows][:, None], frame.timing.clocks[rows], state.swung[rows]
         home, pushes, catches = table.home[which], table.pushes[which], table.catches[which]
         swings, done = (swung > 0) & (swung < 1), swung >= 1
-        sweep = np.where(clocks < 1, 0.5 - clocks, smoothstep(clocks - 1) - 0.5)
+        sweep = np.where(clocks < 1, 0.5 - clocks, quintic_step(clocks - 1) - 0.5)
         stood = home + sweep * np.where(done, catches, pushes)
         lifted = swings & np.isnan(state.late[rows])
         start = np.where(state.hangs[rows], jump[..., 2], home - pushes / 2)
         state.late[rows] = np.where(lifted, start - jump[..., 2], state.late[rows])
-        fade = 1 - smoothstep(1.4 * swung)
+        fade = 1 - quintic_step(1.4 * swung)
         along = np.where(swings, jump[..., 2] + np.where(swings, state.late[rows], 0.0) * fade, stood)
         feet = frame.feet[rows]
         feet[..., 2] = gait[..., 2] + share * (along - gait[..., 2])
-        caught = np.where(done & (clocks < 1), 1 - smoothstep(2 * clocks), 0.0)
-        early = np.maximum(gait[..., 1] - feet[..., 1], 0.0) * (1 - smoothstep(2 * swung))
+        caught = np.where(done & (clocks < 1), 1 - quintic_step(2 * clocks), 0.0)
+        early = np.maximum(gait[..., 1] - feet[..., 1], 0.0) * (1 - quintic_step(2 * swung))
         low = np.where(done & (clocks >= 1), LOW_SWING * share * (gait[..., 1] - self._floors), 0.0)
         settled = gait[..., 1] - low + caught * (jump[..., 1] - gait[..., 1])
         feet[..., 1] = np.where(swings, feet[..., 1] + early, settled)

@@ -31,6 +31,7 @@ from canter.footing.leg_tree import LegTree
 from canter.footing.reach import frames
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 
 BORDERS = {"walk": 1.9, "amble": 2.75, "trot": 3.9, "rack": 4.9, "canter": 7.5, "gallop": 16.0}
 """Up to which speed in m/s a horse of `REFERENCE_HIP_HEIGHT` goes in each gait, from the literature: the paper has them
@@ -48,7 +49,7 @@ MAX_YAW_RATE, YAW_ACCELERATION = np.radians(60), np.radians(150)
 """Radians a second that no turn exceeds, and by which it may change in a second; these are ours."""
 SMOOTHING_STRIDES = 0.1
 """Strides over which the root's way is evened out, so that a foot that lands unsteadily does not jerk the animal."""
-MAX_LATERAL_G, MAX_ACCELERATION_G, GRAVITY = 0.35, 0.2, 9.81
+MAX_LATERAL_G, MAX_ACCELERATION_G = 0.35, 0.2
 """Sideways and forward accelerations in g that legs can give; these are ours."""
 
 

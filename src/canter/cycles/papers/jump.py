@@ -13,11 +13,11 @@ from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import Library
 from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, wrap
-from canter.cycles.gaits.root import GRAVITY
 from canter.cycles.gaits.steering import MAX_LATERAL_G
 from canter.cycles.jumps.jump import Jump, is_jump, make_jump
 from canter.cycles.papers.search import cloud, distances
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 
 MAX_PATTERN_ERROR, PATIENCE_STRIDES = 0.01, 2.0

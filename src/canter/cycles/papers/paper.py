@@ -30,7 +30,7 @@ from canter.cycles.engine.report import Reporter, arc_from
 from canter.cycles.engine.sampling import Normalise, Sampling
 from canter.cycles.engine.state import Root, Timing
 from canter.cycles.engine.strides import StrideTable
-from canter.cycles.gaits.root import GRAVITY, RootMotion
+from canter.cycles.gaits.root import RootMotion
 from canter.cycles.gaits.steering import MAX_LATERAL_G, SPIN, TURN_GAIN
 from canter.cycles.gaits.transition import Transition
 from canter.cycles.jumps.jump import Jump
@@ -47,6 +47,7 @@ from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
 from canter.footing.reach import frames
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.constants import GRAVITY
 
 SLOWEST = 0
 """The number of the slowest cycle, which is the one that an animal stops in."""

@@ -15,7 +15,6 @@ from itertools import permutations
 import numpy as np
 
 from canter.anatomy import Character
-from canter.animals.generator.waves import smoothstep
 from canter.control.world import World
 from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.frame import Frame
@@ -33,6 +32,8 @@ from canter.cycles.papers.search import FRAME_RATE
 from canter.footing.lock import FootLock
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.constants import GRAVITY
+from canter.motion.easing import quintic_step
 
 COMMON = ("walk", "trot", "canter", "gallop")
 """The gaits of the paper, where an animal has more."""
@@ -45,7 +46,7 @@ MAX_CLIP_YAW = np.radians(15)
 MAX_FOOT_ERROR = 0.06
 """Hip heights by which a planted foot may be off the blended one; beyond that it slides, as all feet of the paper's do
 before their legs are filtered. Held fast they would make legs snap."""
-MAX_LATERAL_G, GRAVITY = 0.35, 9.81
+MAX_LATERAL_G = 0.35
 """The greatest sideways pull in a turn, in g, which is of ours."""
 
 
@@ -242,7 +243,7 @@ class SpineGroups:
         stitching, rotations = self._stitching, frame.rotations
         if np.abs(stitching.turn).max() > 1e-5 and len(self._joints):
             at = stitching.progress[:, None]
-            group = stitching.turn[:, None] * (smoothstep(3 * at - np.array([2.0, 1.0, 0.0])) - at)
+            group = stitching.turn[:, None] * (quintic_step(3 * at - np.array([2.0, 1.0, 0.0])) - at)
             angle = np.diff(group, axis=1, prepend=0.0) @ self._shares / 2
             turn = np.concatenate([np.cos(angle)[..., None], np.sin(angle)[..., None] * self._axes], axis=-1)
             rotations[:, self._joints] = rot.multiply(turn, rotations[:, self._joints])

@@ -8,11 +8,12 @@ import numpy as np
 
 from canter.animals.animal import Animal
 from canter.animals.generator.actions import Action
-from canter.evaluation.animals.figures import GRAVITY, trunk_point
+from canter.evaluation.animals.figures import trunk_point
 from canter.evaluation.animals.limits import GRAVITY_TOLERANCE, MAX_PENETRATION_CM, MAX_STANCE_SLIP_CM
 from canter.evaluation.report import Row, at_most, within
 from canter.motion.arrays import Bools, Floats
-from canter.motion.metrics import ground_penetration, stance_stray
+from canter.motion.constants import GRAVITY
+from canter.motion.metrics import ground_penetration, stance_slip
 
 STANDING = {"root": 0.47, "withers": 0.41, "pitch": -9.0}
 """The captured dog standing: heights in metres, pitch of the trunk in degrees."""
@@ -45,7 +46,7 @@ def action_rows(animal: Animal) -> Iterator[Row]:
         if animal.name == "dog":
             yield from _posture_rows(title, animal, action)
         feet = _places(action)[:, animal.anatomy.feet]
-        yield at_most(f"{title}: stance slip", stance_stray(feet, action.contacts), MAX_STANCE_SLIP_CM, "cm")
+        yield at_most(f"{title}: stance slip", stance_slip(feet, action.contacts).max, MAX_STANCE_SLIP_CM, "cm")
         deepest = ground_penetration(_places(action)).max
         yield at_most(f"{title}: penetration", deepest, MAX_PENETRATION_CM, "cm")
         flight = np.asarray(~action.contacts.any(axis=1))

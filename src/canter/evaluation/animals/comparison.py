@@ -16,7 +16,6 @@ import numpy as np
 
 from canter.animals.animal import Animal
 from canter.evaluation.animals.figures import (
-    GRAVITY,
     Sample,
     clearance,
     harmonics,
@@ -38,6 +37,7 @@ from canter.evaluation.animals.measurements import (
 )
 from canter.evaluation.report import Row, at_least, at_most, judged, within
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 
 FEW_STRIDES = 15
 """Fewer measured strides have no reliable percentiles."""

@@ -18,8 +18,9 @@ from canter.animals.generator.gaits import travel
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
+from canter.motion.constants import GRAVITY
+from canter.motion.metrics import stance_slip
 
-GRAVITY = 9.81
 HARMONICS = 6
 """Harmonics of the centre of mass that its acceleration is computed from."""
 JUDGE_RATE_HZ, VIEW_RATE_HZ = 240.0, 60.0
@@ -216,20 +217,13 @@ class Worst:
 
 
 def slip(s: Sample) -> Worst:
-    """The farthest in cm that a foot gets from its touchdown while the row has it on the ground."""
-    return max((_leg_slip(s, leg) for leg in range(4)), key=lambda worst: worst.value)
-
-
-def _leg_slip(s: Sample, leg: int) -> Worst:
-    foot = s.places[:, s.animal.anatomy.legs[leg].foot]
-    local = (s.phase - s.row.touchdowns[leg]) % 1.0
-    wrapped = s.phase < s.row.touchdowns[leg] % 1.0
-    foot = np.where(wrapped[:, None], s.onward(foot), foot)
-    order = np.argsort(np.where(s.stance(leg), local, 2.0))[: int(s.stance(leg).sum())]
-    away = foot[order] - foot[order[0]]
-    distance = np.hypot(away[:, 0], away[:, 2]) * 100
-    share = int(np.argmax(distance)) / max(len(order) - 1, 1)
-    return Worst(float(distance.max()), f"{s.animal.anatomy.legs[leg].name} at {share:.2f} of stance")
+    """The largest stance slip in cm, and the leg; stances run on into the next stride."""
+    places, found = np.concatenate([s.places, s.onward(s.places)]), []
+    for k, leg in enumerate(s.animal.anatomy.legs):
+        down = np.tile(s.stance(k), 2)
+        down[: np.argmin(down)] = False  # a stance that began in the stride before
+        found.append(Worst(stance_slip(places[:, [leg.foot]], down[:, None]).max, leg.name))
+    return max(found, key=lambda worst: worst.value)
 
 
 def depth(s: Sample) -> Worst:

@@ -20,7 +20,6 @@ from canter.evaluation import Options
 from canter.evaluation.animals.actions import action_rows
 from canter.evaluation.animals.comparison import matched, measured_rows
 from canter.evaluation.animals.figures import (
-    GRAVITY,
     JUDGE_RATE_HZ,
     VIEW_RATE_HZ,
     Sample,
@@ -45,6 +44,7 @@ from canter.evaluation.animals.limits import (
 )
 from canter.evaluation.animals.measurements import SEQUENCES, SKATING_CM, measured
 from canter.evaluation.report import Row, at_most, judged, skipped, within
+from canter.motion.constants import GRAVITY
 from canter.motion.metrics import foot_skating, ground_penetration
 
 VARIATION_PERCENT, VARIED_STRIDES = (1.0, 4.0), 8

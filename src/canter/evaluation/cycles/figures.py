@@ -16,7 +16,7 @@ from canter.cycles.gaits.batch import BatchGaits
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
-from canter.motion.metrics import stance_stray
+from canter.motion.metrics import stance_slip
 
 RATE = 60.0
 CALM = np.radians(90)
@@ -53,7 +53,7 @@ class Ride:
 
     def slip(self) -> float:
         """The farthest, in metres, that a foot gets from where it came down."""
-        return stance_stray(self.feet, self.contacts) / 100
+        return stance_slip(self.feet, self.contacts).max / 100
 
     def depth(self) -> float:
         """The deepest foot below level ground, in metres."""

@@ -15,10 +15,10 @@ import numpy as np
 
 from canter.anatomy import Character, detect, understand
 from canter.anatomy.overrides import apply_overrides, overrides_beside
-from canter.cleaning.loop_cuts import STEADY
+from canter.cleaning.loop_cuts import STEADY_GAITS
 from canter.cycles.build.drivable import Built, build, by_skeleton, join
 from canter.cycles.gaits.batch import BatchGaits
-from canter.cycles.gaits.root import GRAVITY, MAX_ACCELERATION_G
+from canter.cycles.gaits.root import MAX_ACCELERATION_G
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, ride, stride_seconds
 from canter.evaluation.report import Row, skipped
@@ -26,6 +26,7 @@ from canter.evaluation.rigs.topic import files_in
 from canter.formats import read
 from canter.motion import Asset, metrics
 from canter.motion.arrays import Floats, Ints
+from canter.motion.constants import GRAVITY
 
 COUNT = 12
 """Speeds over the range of an animal."""
@@ -37,7 +38,7 @@ STARTING, WATCHED, TURNING = 3.0, 3, 5.0
 """Strides until the speed must be right, strides over which it is measured, seconds to turn by up to 90 degrees."""
 QUICK = 3
 """Files of a folder that are looked at in a hurry."""
-AHEAD = frozenset(STEADY) - {"backward", "side", "turn"}
+AHEAD = frozenset(STEADY_GAITS) - {"backward", "side", "turn"}
 
 
 def stranger_rows(options: Options) -> Iterator[Row]:
@@ -153,6 +154,6 @@ def own_faults(character: Character, built: Built) -> Own:
         clip, (first, last) = character.clip(row.taken.source), row.taken.frames
         part = slice(first, last + 1)
         places = clip.motion.position_world[:, feet][part].astype(np.float64)
-        slips.append(percent * metrics.stance_stray(places, clip.footfalls.contacts[part]))
+        slips.append(percent * metrics.stance_slip(places, clip.footfalls.contacts[part]).max)
         depths.append(percent * metrics.ground_penetration(places).max)
     return Own(min(slips), min(depths)) if slips else Own(0.0, 0.0)

@@ -15,7 +15,7 @@ import numpy as np
 
 from canter.anatomy import Anatomy, Character, understand
 from canter.anatomy.contacts import runs
-from canter.anatomy.footfalls import Seen, read_footfalls, strides_of
+from canter.anatomy.footfalls import GaitStride, read_footfalls, strides_of
 from canter.anatomy.gaits import circular_mean
 from canter.anatomy.ground import GroundTrack, ground_track
 from canter.evaluation import Options
@@ -105,7 +105,7 @@ def _agreement(path: Path, character: Character, scale: float) -> Floats:
 # Strides -----------------------------------------------------------------------------------------
 
 
-def _steady(character: Character) -> Iterator[Seen]:
+def _steady(character: Character) -> Iterator[GaitStride]:
     """Strides that turn less than 40 degrees, change speed by less than 30 % or 0.2 m/s, and are not near a leap."""
     clip = character.clips[0]
     if clip.footfalls.in_place:
@@ -137,7 +137,7 @@ def _near_leaps(contacts: Bools, rate: float) -> Bools:
     return near
 
 
-def _figures(seen: Seen, height: float) -> dict[str, float]:
+def _figures(seen: GaitStride, height: float) -> dict[str, float]:
     """The figures of one stride, by the names of `BANDS`."""
     lf, rf, lh, rh = seen.stride.phases
     duty = seen.stride.duty
@@ -151,7 +151,7 @@ def _figures(seen: Seen, height: float) -> dict[str, float]:
     }
 
 
-def _band_rows(strides: list[tuple[Seen, float]]) -> Iterator[Row]:
+def _band_rows(strides: list[tuple[GaitStride, float]]) -> Iterator[Row]:
     for gait, bands in BANDS.items():
         chosen = [_figures(seen, height) for seen, height in strides if seen.gait == gait]
         for figure, (low, high) in bands.items():
@@ -185,7 +185,7 @@ def _in_place_rows(takes: list[Character]) -> Iterator[Row]:
     yield at_least("captured dog: gait of those strides, or its runner-up", 100 * float(np.mean(same)), 80, "%")
 
 
-def _on_the_spot(motion: Motion, anatomy: Anatomy, seen: Seen) -> Motion:
+def _on_the_spot(motion: Motion, anatomy: Anatomy, seen: GaitStride) -> Motion:
     """One stride with its mean travel removed, facing +Z."""
     rate = motion.frame_rate
     first = int(seen.stride.start * rate)

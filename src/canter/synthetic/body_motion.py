@@ -1,4 +1,4 @@
-"""How the body of a made-up animal moves: the trunk over its track, and legs solved to reach their footprints.
+"""How the body of a synthetic animal moves: the trunk over its track, and legs solved to reach their footprints.
 
 A leg is solved in its own plane as two links, each made of one or two bones: in a hind leg thigh and metatarsus turn
 together (the reciprocal apparatus), in a foreleg the forearm and the cannon bone, which folds back in swing.
@@ -14,8 +14,8 @@ import numpy as np
 from canter.anatomy.character import LEGS
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
-from canter.synthetic.bodies import Animal
 from canter.synthetic.gaits import TAU, Stride, Track, footprints, keyed, leg_phase
+from canter.synthetic.proportions import Animal
 
 Frames = dict[str, tuple[Floats, Floats]]
 """World positions `(T, 3)` and rotations `(T, 4)` by part."""
@@ -178,7 +178,7 @@ def full_span(bones: Floats, fore: bool) -> float:
     return float(np.abs(first[0]) + np.abs(second[0]))
 
 
-HOCK = -0.45
+HOCK_LEAN = -0.45
 """How far the metatarsus leans back from the thigh's direction, in radians."""
 
 
@@ -187,7 +187,7 @@ def links(bones: Floats, fold: Floats, fore: bool) -> tuple[Floats, Floats]:
     upper, lower, cannon = bones
     if fore:
         return np.full(len(fold), upper + 0j), lower + cannon * np.exp(1j * fold)
-    return np.full(len(fold), upper + cannon * np.exp(1j * HOCK)), np.full(len(fold), lower + 0j)
+    return np.full(len(fold), upper + cannon * np.exp(1j * HOCK_LEAN)), np.full(len(fold), lower + 0j)
 
 
 def limited_fold(fold: Floats, bones: Floats, distance: Floats) -> Floats:
@@ -221,7 +221,7 @@ def solve_leg(reach: Reach, bones: Floats, fore: bool) -> tuple[list[Floats], Fl
     knee = upper * turn_a
     ends = [knee, knee + lower * turn_b]
     if cannon > 0:
-        last = np.exp(1j * fold) * turn_b if fore else np.exp(1j * HOCK) * turn_a
+        last = np.exp(1j * fold) * turn_b if fore else np.exp(1j * HOCK_LEAN) * turn_a
         ends.append(ends[-1] + cannon * last)
     places = [reach.top + along * z.real[:, None] + side * z.imag[:, None] for z in ends]
     return places, np.cross(along, side)

@@ -1,11 +1,11 @@
-"""What is cleaned away before anything is decided: bind poses, idle frames, helper joints, place and yaw."""
+"""What is cleaned away before anything is decided: bind poses, idle frames, place and yaw."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from canter.anatomy.evidence import MOST_FRAMES, active, bind_pose_dropped, body_frame, body_size, gather
+from canter.anatomy.rig_motion import MAX_FRAMES, active, bind_pose_dropped, body_frame, body_size, rig_motion
 from canter.motion import concatenate
 from canter.motion import rotations as rot
 from canter.synthetic import synthetic_rig
@@ -38,40 +38,27 @@ def test_a_very_short_clip_is_active_throughout(frames: int) -> None:
     assert active(example().clips[0].position_world[:frames], 60.0).tolist() == [True] * frames
 
 
-@pytest.mark.parametrize(("mutation", "least"), [("origin_helpers", 1), ("twist_bones", 4)])
-def test_helpers_are_no_part_of_the_body(mutation: str, least: int) -> None:
-    plain = synthetic_rig(5, plain=True, clip="straight")
-    helped = synthetic_rig(5, plain=True, clip="straight", **{mutation: True})
-    added = set(helped.asset.skeleton.names) - set(plain.asset.skeleton.names)
-    assert len(added) >= least
-    evidence = gather(helped.asset)
-    left_out = {helped.asset.skeleton.names[j] for j in np.flatnonzero(~evidence.body)}
-    assert len(left_out & added) >= 0.8 * len(added)
-    legs = {name for chain in helped.truth.legs.values() for name in chain}
-    assert not left_out & legs
-
-
 def test_the_sample_is_bounded_and_of_moving_frames() -> None:
     walk = example().clips[0]
     still = walk[:1]
     take = concatenate([*[still] * 900, *[walk] * 4])
-    evidence = gather(with_clips(example(), take))
-    assert len(evidence.frames) <= MOST_FRAMES + 1
-    assert np.ptp(evidence.frames[:, :, 2], axis=0).min() > 0.5
+    rig = rig_motion(with_clips(example(), take))
+    assert len(rig.frames) <= MAX_FRAMES + 1
+    assert np.ptp(rig.frames[:, :, 2], axis=0).min() > 0.5
 
 
-def test_without_clips_the_rest_pose_is_the_evidence() -> None:
-    evidence = gather(with_clips(example()))
-    assert evidence.frames.shape == (1, len(example().skeleton), 3)
-    assert evidence.size > 0.1
+def test_without_clips_the_rest_pose_is_used() -> None:
+    rig = rig_motion(with_clips(example()))
+    assert rig.frames.shape == (1, len(example().skeleton), 3)
+    assert rig.size > 0.1
 
 
 def test_carried_joints_and_bone_lengths() -> None:
-    evidence = gather(example())
-    assert evidence.carried[0] == np.count_nonzero(evidence.body)
-    joint = evidence.skeleton.index("LeftForeElbow")
-    assert evidence.carried[joint] == len(evidence.skeleton.subtree(joint))
-    np.testing.assert_allclose(evidence.bone_lengths[joint], np.linalg.norm(evidence.skeleton.offsets[joint]))
+    rig = rig_motion(example())
+    assert rig.carried[0] == np.count_nonzero(rig.body)
+    joint = rig.skeleton.index("LeftForeElbow")
+    assert rig.carried[joint] == len(rig.skeleton.subtree(joint))
+    np.testing.assert_allclose(rig.bone_lengths[joint], np.linalg.norm(rig.skeleton.offsets[joint]))
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -85,7 +72,7 @@ def test_the_body_frame_takes_out_place_and_yaw(axis: int) -> None:
     np.testing.assert_allclose(np.unwrap(found) - found[0], angles - angles[0], atol=1e-9)
 
 
-def test_evidence_of_an_asset_in_centimetres_is_the_same_but_for_size() -> None:
-    one, hundred = gather(example()), gather(moved(example(), scale=100.0))
+def test_an_asset_in_centimetres_gives_the_same_but_for_size() -> None:
+    one, hundred = rig_motion(example()), rig_motion(moved(example(), scale=100.0))
     assert hundred.size == pytest.approx(100 * one.size)
     np.testing.assert_array_equal(one.body, hundred.body)

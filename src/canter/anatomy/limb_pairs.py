@@ -13,11 +13,11 @@ from itertools import combinations
 
 import numpy as np
 
-from canter.anatomy.evidence import Evidence, body_frame
+from canter.anatomy.rig_motion import RigMotion, body_frame
 from canter.motion.arrays import Bools, Floats
 
-MOST_TIPS = 40
-"""The lowest ends of a rig among which feet are looked for: manes, feathers and faces have hundreds."""
+MAX_TIPS = 40
+"""Among so many of the lowest branch ends feet are looked for: manes, feathers and faces have hundreds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class View:
     activity: Floats
     turns: Floats
     """`(F,)`: how far the body is turned about up in each frame, against the frame of `mean`."""
-    evidence: Evidence
+    rig: RigMotion
 
     @property
     def up(self) -> Floats:
@@ -48,8 +48,8 @@ class View:
     @cached_property
     def pairs(self) -> list[Pair]:
         """The most promising pairs of low tips, the best first."""
-        lowest = sorted(sorted(self.tips, key=lambda tip: float(self.low[tip]))[:MOST_TIPS])
-        return sorted(find_pairs(self, lowest), key=lambda p: -_promise(self, p))
+        lowest = sorted(sorted(self.tips, key=lambda tip: float(self.low[tip]))[:MAX_TIPS])
+        return sorted(find_pairs(self, lowest), key=lambda p: -_pair_score(self, p))
 
     def to_file(self, direction: Floats) -> Floats:
         """A direction of the body's plane in the file's axes, as it points on average over the frames."""
@@ -77,41 +77,41 @@ class Pair:
         return self.chains[0][-1], self.chains[1][-1]
 
 
-def views(evidence: Evidence) -> list[View]:
+def views(rig: RigMotion) -> list[View]:
     """The six ways to stand the rig up."""
     result = []
     for axis in range(3):
-        body, turns = body_frame(evidence.frames, axis, evidence.body)
-        spread = np.sqrt(np.sum(np.var(body, axis=0), axis=-1)) / evidence.size
+        body, turns = body_frame(rig.frames, axis, rig.body)
+        spread = np.sqrt(np.sum(np.var(body, axis=0), axis=-1)) / rig.size
         for sign in (1, -1):
             seen = body * np.array([1, sign, sign])
             low = np.percentile(seen[..., 2], 4, axis=0)
-            result.append(View(axis, sign, seen, seen.mean(axis=0), low, spread, turns * sign, evidence))
+            result.append(View(axis, sign, seen, seen.mean(axis=0), low, spread, turns * sign, rig))
     return result
 
 
 def find_tips(view: View) -> list[int]:
     """In every branch that ends in a leaf, the joint furthest down the chain that is about as low as any."""
-    skeleton, body = view.evidence.skeleton, view.evidence.body
+    skeleton, body = view.rig.skeleton, view.rig.body
     living = [[c for c in skeleton.children[j] if body[c]] for j in range(len(skeleton))]
     tips = set()
-    for leaf in view.evidence.joints:
+    for leaf in view.rig.joints:
         if living[leaf]:
             continue
         branch = [int(leaf)]
         while (parent := int(skeleton.parents[branch[-1]])) >= 0 and len(living[parent]) == 1 and body[parent]:
             branch.append(parent)
         lowest = view.mean[branch, 2].min()
-        tips.add(next(j for j in branch if view.mean[j, 2] <= lowest + 0.06 * view.evidence.size))
+        tips.add(next(j for j in branch if view.mean[j, 2] <= lowest + 0.06 * view.rig.size))
     return sorted(tips)
 
 
 def find_pairs(view: View, tips: list[int]) -> list[Pair]:
     """Tips that could be each other's mirror image: limbs of like bones, apart from each other sideways."""
-    evidence = view.evidence
-    height = float(np.percentile(view.mean[evidence.body, 2], 85))
-    chains = {tip: evidence.skeleton.chain(tip) for tip in tips}
-    lengths = evidence.bone_lengths
+    rig = view.rig
+    height = float(np.percentile(view.mean[rig.body, 2], 85))
+    chains = {tip: rig.skeleton.chain(tip) for tip in tips}
+    lengths = rig.bone_lengths
     pairs = []
     for a, b in combinations(tips, 2):
         shared = _shared(chains[a], chains[b])
@@ -120,12 +120,12 @@ def find_pairs(view: View, tips: list[int]) -> list[Pair]:
             continue
         if shared and _two_toes(view, chains[a][shared - 1], height):
             continue
-        likeness = _likeness(lengths[left], lengths[right], evidence.size)
+        likeness = _likeness(lengths[left], lengths[right], rig.size)
         if likeness <= 0.15:
             continue
         left, right = _legs_above(view, left, right, chains, height)
         across, middle = limb_vector(view.mean[:, :2], view.activity, left, right)
-        if np.linalg.norm(across) > 0.03 * evidence.size:
+        if np.linalg.norm(across) > 0.03 * rig.size:
             pairs.append(Pair((tuple(left), tuple(right)), likeness, across, middle))
     return pairs
 
@@ -169,10 +169,10 @@ def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: 
 
 def _two_toes(view: View, ancestor: int, height: float) -> bool:
     """Two toes of one foot branch apart near the ground, at a joint that does not carry the body."""
-    evidence = view.evidence
-    if 2 * evidence.carried[ancestor] > len(evidence.joints):
+    rig = view.rig
+    if 2 * rig.carried[ancestor] > len(rig.joints):
         return False
-    low = float(view.low[evidence.body].min())
+    low = float(view.low[rig.body].min())
     return bool(view.mean[ancestor, 2] - low < 0.25 * (height - low))
 
 
@@ -218,10 +218,10 @@ def low_share(view: View, tips: list[int], floor: float | Floats, height: float)
     return result
 
 
-def _promise(view: View, pair: Pair) -> float:
-    """How much a pair alone looks like two feet: like bones, low, busy."""
+def _pair_score(view: View, pair: Pair) -> float:
+    """How much a pair by itself looks like two feet: bones alike, low, moving much."""
     tips = list(pair.tips)
-    low, high = (float(x) for x in np.percentile(view.low[view.evidence.body], [0, 90]))
+    low, high = (float(x) for x in np.percentile(view.low[view.rig.body], [0, 90]))
     depth = 1 - (view.low[tips].mean() - low) / max(high - low, 1e-9)
-    busy = float(view.activity[tips].min()) / max(float(view.activity[view.evidence.body].max()), 1e-9)
+    busy = float(view.activity[tips].min()) / max(float(view.activity[view.rig.body].max()), 1e-9)
     return float(pair.likeness + 2 * depth + busy + 0.2 * min(len(pair.chains[0]), 4) / 4)

@@ -1,4 +1,4 @@
-"""From a draft to a file's content: axes, units, order, names, rest rotations, noise; and the truth in its words."""
+"""From a draft to the content of a file: axes, units, joint order, names, rest rotations, noise; and ground truth."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Truth:
     clips: tuple[ClipTruth, ...]
     mutations: tuple[str, ...] = ()
     choices: dict[str, str] = field(default_factory=dict)
-    """Everything that was drawn by name, such as `body` or `clip`, to tell what a failure has in common."""
+    """Everything that was drawn by name, such as `body` or `clip`, to see what failures have in common."""
     sole_in_rig: bool = True
     """Whether the rig has a joint that stays put on the ground in stance: the last of each leg."""
 
@@ -169,7 +169,7 @@ def _clip(take: Take, skeleton: Skeleton, places: Floats, turns: Floats) -> Moti
 def truth_of(
     draft: Draft, names: dict[str, str], up: Floats, forward: Floats, scale: float, chosen: dict[str, str]
 ) -> Truth:
-    """The truth in the file's own words."""
+    """The ground truth in the names and coordinates of the file."""
 
     def named(chains: dict[str, list[str]]) -> dict[str, list[str]]:
         return {key: [names[part] for part in parts] for key, parts in chains.items()}

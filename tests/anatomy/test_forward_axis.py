@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from canter.anatomy import detect
-from canter.anatomy.evidence import gather
-from canter.anatomy.facing import Facing, ahead, find_facing, motion_cues, still_cues
-from canter.anatomy.limbs import views
-from canter.anatomy.stances import Stance, four_footed
+from canter.anatomy.forward_axis import Facing, ahead, find_facing, motion_cues, still_cues
+from canter.anatomy.limb_pairs import views
+from canter.anatomy.rig_motion import rig_motion
+from canter.anatomy.up_axis_and_feet import FeetCandidate, four_footed
 from canter.evaluation.rigs.topic import reversed_asset
 from canter.motion import Asset
 from canter.synthetic import synthetic_person, synthetic_rig
@@ -17,41 +17,41 @@ from canter.synthetic import synthetic_person, synthetic_rig
 from .animals import example, with_clips
 
 
-def stance_of(asset: Asset) -> Stance:
-    return four_footed(views(gather(asset)))[0]
+def stance_of(asset: Asset) -> FeetCandidate:
+    return four_footed(views(rig_motion(asset)))[0]
 
 
-def front_is_second(stance: Stance, asset: Asset) -> bool:
-    """Whether the second pair of a stance is that of the fore legs."""
-    return "Fore" in asset.skeleton.names[stance.pairs[1].tips[0]]
+def front_is_second(candidate: FeetCandidate, asset: Asset) -> bool:
+    """Whether the second pair of a candidate is that of the fore legs."""
+    return "Fore" in asset.skeleton.names[candidate.pairs[1].tips[0]]
 
 
 def facing_of(asset: Asset) -> tuple[Facing, int]:
-    stance = stance_of(asset)
-    return find_facing(stance), 1 if front_is_second(stance, asset) else -1
+    candidate = stance_of(asset)
+    return find_facing(candidate), 1 if front_is_second(candidate, asset) else -1
 
 
 def test_ahead_is_along_the_body() -> None:
-    stance = stance_of(example())
-    sign = 1 if front_is_second(stance, example()) else -1
-    np.testing.assert_allclose(sign * ahead(stance), [1, 0], atol=0.01)  # plane axes about +Y are z and x
+    candidate = stance_of(example())
+    sign = 1 if front_is_second(candidate, example()) else -1
+    np.testing.assert_allclose(sign * ahead(candidate), [1, 0], atol=0.01)  # plane axes about +Y are z and x
 
 
 def test_swing_and_travel_point_forward() -> None:
-    stance = stance_of(example())
-    sign = 1 if front_is_second(stance, example()) else -1
-    cues = motion_cues(stance)
+    candidate = stance_of(example())
+    sign = 1 if front_is_second(candidate, example()) else -1
+    cues = motion_cues(candidate)
     assert sign * cues["swing"] > 0.25
     assert sign * cues["travel"] > 0.9
 
 
 def test_bent_legs_and_ears_point_forward_in_a_still_pose() -> None:
-    stance = stance_of(with_clips(example()))
-    sign = 1 if front_is_second(stance, example()) else -1
-    cues = still_cues(stance)
+    candidate = stance_of(with_clips(example()))
+    sign = 1 if front_is_second(candidate, example()) else -1
+    cues = still_cues(candidate)
     assert sign * cues["joints"] > 0
     assert sign * cues["ears"] == 1
-    assert motion_cues(stance) == {"swing": 0.0, "travel": 0.0}
+    assert motion_cues(candidate) == {"swing": 0.0, "travel": 0.0}
 
 
 @pytest.mark.parametrize("clip", ["walk", "trot", "canter"])

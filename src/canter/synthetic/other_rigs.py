@@ -1,4 +1,4 @@
-"""Made-up rigs that are no quadrupeds: a walking person, and things without four legs, all with their truth."""
+"""Synthetic rigs that are not quadrupeds: a walking person, and things without four legs, all with ground truth."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from canter.anatomy.character import Kind
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
-from canter.synthetic import body as body
+from canter.synthetic import body_motion as body
 from canter.synthetic.draft import Dice, Draft, Take, retimed, stay, upright
-from canter.synthetic.file import SyntheticRig, finish
 from canter.synthetic.gaits import TAU, Stride, Track, footprints, keyed, leg_phase
 from canter.synthetic.mutations import mutate
+from canter.synthetic.rig_file import SyntheticRig, finish
 from canter.synthetic.takes import CLIP_MAKERS, FRAME_RATES
 
 SIDES = {"L": 1.0, "R": -1.0}

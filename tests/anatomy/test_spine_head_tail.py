@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Anatomy, detect
-from canter.anatomy.parts import common_ancestor
+from canter.anatomy.spine_head_tail import common_ancestor
 from canter.motion import Asset, Skeleton
 from canter.synthetic import synthetic_rig
 

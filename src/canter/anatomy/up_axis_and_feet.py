@@ -13,10 +13,10 @@ from itertools import combinations
 
 import numpy as np
 
-from canter.anatomy.limbs import Pair, View, lateral_axis
+from canter.anatomy.limb_pairs import Pair, View, lateral_axis
 from canter.motion.arrays import Bools, Floats
 
-WEIGHTS = {
+FOUR_WEIGHTS = {
     "likeness": 4.0,  # bone lengths of left and right match
     "between": 4.0,  # the body is between the feet
     "plane": 3.0,  # the four feet come down to one height
@@ -44,11 +44,12 @@ TWO_WEIGHTS = {
     "long": 0.8,
 }
 PAIRS_KEPT = 16
+"""Pairs of limbs of each view that are tried as feet, the most promising first."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stance:
-    """A candidate answer: the pairs of feet under one view, with its score and the terms behind it."""
+class FeetCandidate:
+    """One choice of up and feet: the pairs of feet under one view, with its score and the terms that add up to it."""
 
     view: View
     pairs: tuple[Pair, ...]
@@ -62,13 +63,13 @@ class Stance:
     @property
     def share(self) -> float:
         """The score as a share of the most that can be had."""
-        table = WEIGHTS if len(self.pairs) == 2 else TWO_WEIGHTS
+        table = FOUR_WEIGHTS if len(self.pairs) == 2 else TWO_WEIGHTS
         return self.score / sum(w for w in table.values() if w > 0)
 
 
-def four_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[Stance]:
+def four_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[FeetCandidate]:
     """Four-footed answers, the best first. `usual_up` is the format's own up axis and breaks ties only."""
-    found: list[Stance] = []
+    found: list[FeetCandidate] = []
     for view in seen:
         bonus = 0.25 if usual_up is not None and view.axis == usual_up and view.sign > 0 else 0.0
         candidates = []
@@ -76,34 +77,34 @@ def four_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[Stance]:
             if set(first.chains[0] + first.chains[1]) & set(second.chains[0] + second.chains[1]):
                 continue
             if (terms := _four_feet(view, first, second)) is not None:
-                candidates.append(Stance(view, (first, second), _total(terms) + bonus, terms))
-        for stance in sorted(candidates, key=lambda s: -s.score)[:6]:
-            terms = {**stance.terms, "symmetry": _symmetry(view, stance.pairs)}
-            found.append(Stance(view, stance.pairs, _total(terms) + bonus, terms))
+                candidates.append(FeetCandidate(view, (first, second), _total(terms) + bonus, terms))
+        for candidate in sorted(candidates, key=lambda s: -s.score)[:6]:
+            terms = {**candidate.terms, "symmetry": _symmetry(view, candidate.pairs)}
+            found.append(FeetCandidate(view, candidate.pairs, _total(terms) + bonus, terms))
     return sorted(found, key=lambda s: -s.score)
 
 
 def _total(terms: dict[str, float]) -> float:
-    return sum(WEIGHTS[name] * value for name, value in terms.items())
+    return sum(FOUR_WEIGHTS[name] * value for name, value in terms.items())
 
 
 def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None:
     """The terms of the score for two pairs, or None where they cannot be four feet."""
-    evidence = view.evidence
+    rig = view.rig
     tips = [*first.tips, *second.tips]
     lows = view.low[tips]
     floor = float(lows.mean())
-    height = float(np.percentile(view.mean[evidence.body, 2], 80)) - floor
-    if height <= 0.05 * evidence.size:
+    height = float(np.percentile(view.mean[rig.body, 2], 80)) - floor
+    if height <= 0.05 * rig.size:
         return None
     limbs = [*first.chains, *second.chains]
-    others = evidence.body.copy()
+    others = rig.body.copy()
     others[[j for limb in limbs for j in limb]] = False
     across = [first.across, second.across]
     widths = [float(np.linalg.norm(v)) for v in across]
     along = second.middle - first.middle
     length = float(np.linalg.norm(along))
-    if length < 0.1 * evidence.size or not others.any():
+    if length < 0.1 * rig.size or not others.any():
         return None
     lateral = across[0] / widths[0] + np.sign(across[0] @ across[1] or 1) * across[1] / widths[1]
     lateral = lateral / max(float(np.linalg.norm(lateral)), 1e-9)
@@ -112,7 +113,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     below: Bools = view.low[others] < floor - 0.08 * height
     return {
         "likeness": (first.likeness + second.likeness) / 2,
-        "between": _between(rest, first.middle, along, lateral, evidence.size),
+        "between": _between(rest, first.middle, along, lateral, rig.size),
         "plane": float(np.clip(1 - np.ptp(lows) / (0.35 * height), 0, 1)),
         "activity": _activity_rank(view, tips),
         "below": min(1.0, 3 * float(below.mean())),
@@ -156,7 +157,7 @@ def _dwell(view: View, tips: list[int]) -> float:
     """Feet spend more time in the lowest quarter of their range than in the highest."""
     heights = view.body[:, tips, 2]
     low, high = heights.min(axis=0), heights.max(axis=0)
-    if np.any(high - low < 1e-6 * view.evidence.size):
+    if np.any(high - low < 1e-6 * view.rig.size):
         return 0.5
     share = (heights - low) / (high - low)
     near, far = np.mean(share < 0.25, axis=0), np.mean(share > 0.75, axis=0)
@@ -168,31 +169,33 @@ def _symmetry(view: View, pairs: tuple[Pair, ...]) -> float:
     across = lateral_axis(pairs)
     normal = np.array([across[0], across[1], 0.0])
     middle = np.mean([p.middle for p in pairs], axis=0) @ across
-    points = view.mean[view.evidence.body]
+    points = view.mean[view.rig.body]
     mirrored = points - 2 * (points @ normal - middle)[:, None] * normal
     gap = np.linalg.norm(points[:, None] - mirrored[None], axis=-1).min(axis=1)
-    return float(np.mean(np.clip(1 - gap / (0.12 * view.evidence.size), 0, 1)))
+    return float(np.mean(np.clip(1 - gap / (0.12 * view.rig.size), 0, 1)))
 
 
-def two_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[Stance]:
+def two_footed(seen: Sequence[View], usual_up: int | None = 1) -> list[FeetCandidate]:
     """Answers with one pair of feet, the best first; scores are not comparable with those of `four_footed`."""
     found = []
     for view in seen:
         bonus = 0.25 if usual_up is not None and view.axis == usual_up and view.sign > 0 else 0.0
         for pair in view.pairs[: 2 * PAIRS_KEPT]:
             if (terms := _two_feet(view, pair)) is not None:
-                found.append(Stance(view, (pair,), sum(TWO_WEIGHTS[k] * v for k, v in terms.items()) + bonus, terms))
+                found.append(
+                    FeetCandidate(view, (pair,), sum(TWO_WEIGHTS[k] * v for k, v in terms.items()) + bonus, terms)
+                )
     return sorted(found, key=lambda s: -s.score)
 
 
 def _two_feet(view: View, pair: Pair) -> dict[str, float] | None:
-    evidence, tips = view.evidence, list(pair.tips)
+    rig, tips = view.rig, list(pair.tips)
     lows = view.low[tips]
     floor = float(lows.mean())
-    height = float(np.percentile(view.mean[evidence.body, 2], 90)) - floor
-    others = evidence.body.copy()
+    height = float(np.percentile(view.mean[rig.body, 2], 90)) - floor
+    others = rig.body.copy()
     others[[j for limb in pair.chains for j in limb]] = False
-    if height <= 0.1 * evidence.size or np.count_nonzero(others) < 3:
+    if height <= 0.1 * rig.size or np.count_nonzero(others) < 3:
         return None
     rest = view.mean[others]
     aside = float(np.linalg.norm(np.median(rest[:, :2], axis=0) - pair.middle))

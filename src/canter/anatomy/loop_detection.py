@@ -8,8 +8,8 @@ import numpy as np
 
 from canter.motion.arrays import Floats
 
-MOST_FRAMES = 1200
-"""A clean cycle is looked for in so many frames at most."""
+MAX_FRAMES = 1200
+"""Frames of a clip, from its start, in which `cut_cycle` looks for a cycle."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ def find_span(feet: Floats) -> Span:
 
 def cut_cycle(feet: Floats) -> Span | None:
     """The shortest stretch of a clip that shows the whole sweep of the feet and ends where it began, if any."""
-    feet = feet[:MOST_FRAMES]
+    feet = feet[:MAX_FRAMES]
     extent = float(np.linalg.norm(np.ptp(feet, axis=0), axis=-1).mean())
     if len(feet) < 8 or extent <= 0:
         return None
@@ -74,14 +74,14 @@ def _period(feet: Floats) -> int | None:
     if gap < 0.2 * usual:
         return len(feet) - 1
     beside = float(steps[[0, -1]].mean())
-    if (gap > 2.2 * usual and gap > 0.3 * extent) or not _carries_on(feet, usual):
+    if (gap > 2.2 * usual and gap > 0.3 * extent) or not _continues(feet, usual):
         return None
     two_missing = 1.6 * usual < gap < 2.6 * usual and abs(gap / 2 - beside) < 0.6 * abs(gap - beside)
     return len(feet) + 1 if two_missing else len(feet)
 
 
-def _carries_on(feet: Floats, usual: float) -> bool:
-    """Whether the feet go on over the seam as before it: by the step that is expected, or at least in its direction."""
+def _continues(feet: Floats, usual: float) -> bool:
+    """Whether the feet continue over the seam: by the step that is expected there, or at least in its direction."""
     seam, before, after = feet[0] - feet[-1], feet[-1] - feet[-2], feet[1] - feet[0]
     expected = (before + after) / 2
     if min(float(np.linalg.norm(seam - k * expected, axis=-1).mean()) for k in (1, 2)) < 1.2 * usual:

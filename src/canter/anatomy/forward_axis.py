@@ -1,6 +1,6 @@
-"""Which end of the animal is the front: a vote of cues, each signed toward the second pair of a stance.
+"""Which end of the animal is the front: a weighted vote of cues, each positive if the second pair of feet is in front.
 
-Motion speaks loudest: a foot is in the air while it goes forward, and bodies travel forward. A clip that only walks
+Motion weighs most: a foot is in the air while it goes forward, and bodies travel forward. A clip that only walks
 backward turns both round, so still cues (toes, knees, ears, head) are weighed by themselves as well, and outvote
 motion only when they agree with each other.
 """
@@ -11,23 +11,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from canter.anatomy.evidence import active, body_frame
-from canter.anatomy.limbs import find_pairs, lateral_axis, limb_vector
-from canter.anatomy.stances import Stance
+from canter.anatomy.limb_pairs import find_pairs, lateral_axis, limb_vector
+from canter.anatomy.rig_motion import active, body_frame
+from canter.anatomy.up_axis_and_feet import FeetCandidate
 from canter.motion.arrays import Floats
 
-MOTION = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
-STILL = {"joints": (3.2, 0.03), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
-"""Cue: (weight, value at which it is sure)."""
-CONFLICT, CONFLICT_FROM = 0.3, 1.0
-"""Motion and shape that contradict each other leave this much of the margin."""
-STILL_TWO_FEET = {"toe": (4.5, 0.4)}
-"""People stand on straight legs and turn about a good deal: their toes tell."""
+MOTION_CUES = {"swing": (3.0, 0.25), "travel": (1.5, 0.7)}
+STILL_CUES = {"joints": (3.2, 0.03), "toe": (1.5, 0.4), "height": (1.2, 0.4), "ears": (1.0, 1.0), "root": (0.6, 1.0)}
+"""Cue: weight, and the value from which it counts fully."""
+CONFLICT_MARGIN, CONFLICT_VOTE = 0.3, 1.0
+"""The share of the margin that is left where the votes of motion and shape differ in sign and their product exceeds the
+second number."""
+STILL_CUES_TWO_FEET = {"toe": (4.5, 0.4)}
+"""People stand on straight legs and turn about a good deal: only their toes are a reliable cue."""
 
 
 @dataclass(frozen=True)
 class Facing:
-    """`sign` +1: the second pair of the stance is in front. `margin` 0 to 1; `backward`: the clips walk backward."""
+    """`sign` +1: the second pair of feet is in front. `margin` 0 to 1; `backward`: the clips walk backward."""
 
     sign: int
     margin: float
@@ -35,14 +36,15 @@ class Facing:
     cues: dict[str, float]
 
 
-def find_facing(stance: Stance) -> Facing:
-    cues = still_cues(stance) | motion_cues(stance)
-    table = STILL if len(stance.pairs) == 2 else STILL_TWO_FEET
-    motion, still = _vote(cues, MOTION), _vote(cues, table)
+def find_facing(candidate: FeetCandidate) -> Facing:
+    """The vote of all cues on which pair of feet is in front."""
+    cues = still_cues(candidate) | motion_cues(candidate)
+    table = STILL_CUES if len(candidate.pairs) == 2 else STILL_CUES_TWO_FEET
+    motion, still = _vote(cues, MOTION_CUES), _vote(cues, table)
     total = motion + still
-    most = sum(w for w, _ in (*MOTION.values(), *table.values()))
+    most = sum(w for w, _ in (*MOTION_CUES.values(), *table.values()))
     sign = 1 if total >= 0 else -1
-    margin = min(1.0, abs(total) / (0.5 * most)) * (CONFLICT if motion * still < -CONFLICT_FROM else 1.0)
+    margin = min(1.0, abs(total) / (0.5 * most)) * (CONFLICT_MARGIN if motion * still < -CONFLICT_VOTE else 1.0)
     return Facing(sign, margin, motion * sign < -1.0, cues)
 
 
@@ -50,9 +52,9 @@ def _vote(cues: dict[str, float], table: dict[str, tuple[float, float]]) -> floa
     return sum(w * float(np.clip(np.nan_to_num(cues[name]) / sure, -1, 1)) for name, (w, sure) in table.items())
 
 
-def ahead(stance: Stance) -> Floats:
+def ahead(candidate: FeetCandidate) -> Floats:
     """The unit direction in the view's plane from the first pair to the second."""
-    return _rectangle([p.across for p in stance.pairs], [p.middle for p in stance.pairs])
+    return _rectangle([p.across for p in candidate.pairs], [p.middle for p in candidate.pairs])
 
 
 def _rectangle(across: list[Floats], middles: list[Floats]) -> Floats:
@@ -73,44 +75,50 @@ def _rectangle(across: list[Floats], middles: list[Floats]) -> Floats:
     return result
 
 
-def still_cues(stance: Stance) -> dict[str, float]:
-    """What the mean pose says of front and back."""
-    forward = ahead(stance)
-    cues = {"toe": _toes(stance, forward), "joints": _joints(stance, forward), "height": 0.0, "ears": 0.0, "root": 0.0}
-    if len(stance.pairs) < 2:
+def still_cues(candidate: FeetCandidate) -> dict[str, float]:
+    """The cues of the mean pose."""
+    forward = ahead(candidate)
+    cues = {
+        "toe": _toes(candidate, forward),
+        "joints": _joints(candidate, forward),
+        "height": 0.0,
+        "ears": 0.0,
+        "root": 0.0,
+    }
+    if len(candidate.pairs) < 2:
         return cues
-    view = stance.view
-    floor = float(view.low[list(stance.tips)].mean())
-    height = float(np.percentile(view.mean[view.evidence.body, 2], 80)) - floor
-    limbs = {j for pair in stance.pairs for chain in pair.chains for j in _whole_limb(stance, chain)}
-    rest = [int(j) for j in view.evidence.joints if j not in limbs]
+    view = candidate.view
+    floor = float(view.low[list(candidate.tips)].mean())
+    height = float(np.percentile(view.mean[view.rig.body, 2], 80)) - floor
+    limbs = {j for pair in candidate.pairs for chain in pair.chains for j in _whole_limb(candidate, chain)}
+    rest = [int(j) for j in view.rig.joints if j not in limbs]
     along = view.mean[:, :2] @ forward
-    middles = [float(p.middle @ forward) for p in stance.pairs]
+    middles = [float(p.middle @ forward) for p in candidate.pairs]
     front = [j for j in rest if along[j] > middles[1] + 0.1 * height]
     back = [j for j in rest if along[j] < middles[0] - 0.1 * height]
     return cues | {
-        "height": _end_height(stance, front, height) - _end_height(stance, back, height),
-        "ears": float(_small_pairs(stance, front)) - float(_small_pairs(stance, back)),
-        "root": _root_end(stance),
+        "height": _end_height(candidate, front, height) - _end_height(candidate, back, height),
+        "ears": float(_small_pairs(candidate, front)) - float(_small_pairs(candidate, back)),
+        "root": _root_end(candidate),
     }
 
 
-def _whole_limb(stance: Stance, chain: tuple[int, ...]) -> list[int]:
-    return stance.view.evidence.skeleton.subtree(chain[0])
+def _whole_limb(candidate: FeetCandidate, chain: tuple[int, ...]) -> list[int]:
+    return candidate.view.rig.skeleton.subtree(chain[0])
 
 
-def _end_height(stance: Stance, joints: list[int], height: float) -> float:
+def _end_height(candidate: FeetCandidate, joints: list[int], height: float) -> float:
     """How high the far end of the body carries itself over the top of the legs, in body heights."""
     if not joints:
         return 0.0
-    tops = np.mean([stance.view.mean[chain[0], 2] for p in stance.pairs for chain in p.chains])
-    return float((np.max(stance.view.mean[joints, 2]) - tops) / height)
+    tops = np.mean([candidate.view.mean[chain[0], 2] for p in candidate.pairs for chain in p.chains])
+    return float((np.max(candidate.view.mean[joints, 2]) - tops) / height)
 
 
-def _toes(stance: Stance, forward: Floats) -> float:
+def _toes(candidate: FeetCandidate, forward: Floats) -> float:
     """How far the last bone points ahead while the foot is low, as a share of its length; a shin is no toe."""
-    body, votes = stance.view.body, []
-    for pair in stance.pairs:
+    body, votes = candidate.view.body, []
+    for pair in candidate.pairs:
         for chain in pair.chains:
             if len(chain) < 2:
                 continue
@@ -123,13 +131,13 @@ def _toes(stance: Stance, forward: Floats) -> float:
     return float(np.mean(votes)) if votes else 0.0
 
 
-def _joints(stance: Stance, forward: Floats) -> float:
+def _joints(candidate: FeetCandidate, forward: Floats) -> float:
     """How far the lower joints of the standing legs stick out backward: hock, elbow, carpus and fetlock all do.
 
     Stifle and shoulder, in the upper part, point forward and are left out. In shares of the leg's length.
     """
-    body, votes = stance.view.body, []
-    for pair in stance.pairs:
+    body, votes = candidate.view.body, []
+    for pair in candidate.pairs:
         for chain in pair.chains:
             low = body[:, chain[-1], 2] <= np.percentile(body[:, chain[-1], 2], 40)
             points = body[low][:, chain].mean(axis=0)
@@ -144,33 +152,33 @@ def _joints(stance: Stance, forward: Floats) -> float:
     return float(np.sign(total) * max(0.0, abs(total) - 0.02))
 
 
-def _small_pairs(stance: Stance, joints: list[int]) -> bool:
+def _small_pairs(candidate: FeetCandidate, joints: list[int]) -> bool:
     """Ears and eyes: a mirrored pair among the joints of one end."""
-    view = stance.view
+    view = candidate.view
     tips = [t for t in view.tips if t in set(joints)]
-    across = lateral_axis(stance.pairs)
+    across = lateral_axis(candidate.pairs)
     for pair in find_pairs(view, tips):
         vector = pair.across
         width = float(np.linalg.norm(vector))
-        if pair.likeness > 0.7 and abs(vector @ across) > 0.85 * width and width < 0.6 * view.evidence.size:
+        if pair.likeness > 0.7 and abs(vector @ across) > 0.85 * width and width < 0.6 * view.rig.size:
             return True
     return False
 
 
-def _root_end(stance: Stance) -> float:
+def _root_end(candidate: FeetCandidate) -> float:
     """Rigs are mostly rooted at the pelvis: the pair that hangs nearer to the root is behind."""
-    skeleton = stance.view.evidence.skeleton
-    depths = [np.mean([len(skeleton.chain(chain[0])) for chain in pair.chains]) for pair in stance.pairs]
+    skeleton = candidate.view.rig.skeleton
+    depths = [np.mean([len(skeleton.chain(chain[0])) for chain in pair.chains]) for pair in candidate.pairs]
     return float(np.clip(depths[1] - depths[0], -1, 1))
 
 
-def motion_cues(stance: Stance) -> dict[str, float]:
+def motion_cues(candidate: FeetCandidate) -> dict[str, float]:
     """Swing and travel over all takes at their own frame rate, each take counting by how much its feet move."""
     swings, travels, weights = [], [], []
-    for positions, frame_rate in stance.view.evidence.takes:
+    for positions, frame_rate in candidate.view.rig.takes:
         if len(positions) < 5:
             continue
-        swing, travel, sweep = _take_cues(stance, positions, frame_rate)
+        swing, travel, sweep = _take_cues(candidate, positions, frame_rate)
         swings.append(swing)
         travels.append(travel)
         weights.append(sweep * min(len(positions) / frame_rate, 5.0))
@@ -182,26 +190,26 @@ def motion_cues(stance: Stance) -> dict[str, float]:
     }
 
 
-def _take_cues(stance: Stance, positions: Floats, frame_rate: float) -> tuple[float, float, float]:
-    view, evidence = stance.view, stance.view.evidence
+def _take_cues(candidate: FeetCandidate, positions: Floats, frame_rate: float) -> tuple[float, float, float]:
+    view, rig = candidate.view, candidate.view.rig
     flip = np.array([1, view.sign, view.sign])
-    body, turned = body_frame(positions, view.axis, evidence.body)
+    body, turned = body_frame(positions, view.axis, rig.body)
     body = body * flip
     mean = body.mean(axis=0)[:, :2]
-    forward = _take_forward(stance, mean)
-    tips = list(stance.tips)
-    moving = active(positions[:, evidence.body], frame_rate)
+    forward = _take_forward(candidate, mean)
+    tips = list(candidate.tips)
+    moving = active(positions[:, rig.body], frame_rate)
     ahead_of_body = body[:, tips, :2] @ forward
     velocity = np.gradient(ahead_of_body, axis=0)
     votes = []
     for k in range(len(tips)):
         height, speed = body[moving, tips[k], 2], velocity[moving, k]
-        if np.std(height) > 1e-6 * evidence.size and np.std(speed) > 1e-9 * evidence.size:
+        if np.std(height) > 1e-6 * rig.size and np.std(speed) > 1e-9 * rig.size:
             votes.append(float(np.corrcoef(height, speed)[0, 1]))
     sweep = float(
         np.mean(np.percentile(ahead_of_body[moving], 95, axis=0) - np.percentile(ahead_of_body[moving], 5, axis=0))
     )
-    centre = np.median(positions[:, evidence.body], axis=1)
+    centre = np.median(positions[:, rig.body], axis=1)
     plane = np.stack([centre[:, (view.axis + 1) % 3], centre[:, (view.axis + 2) % 3] * view.sign], axis=-1)
     angle = turned * view.sign
     world_forward = np.stack(
@@ -214,11 +222,11 @@ def _take_cues(stance: Stance, positions: Floats, frame_rate: float) -> tuple[fl
     step = np.gradient(plane, axis=0)
     progress = float(np.sum(step * world_forward))
     length = float(np.sum(np.linalg.norm(step, axis=-1)))
-    travel = progress / length if abs(progress) > 1.0 * evidence.size and length > 0 else 0.0
-    return (float(np.mean(votes)) if votes else 0.0), travel, sweep / evidence.size
+    travel = progress / length if abs(progress) > 1.0 * rig.size and length > 0 else 0.0
+    return (float(np.mean(votes)) if votes else 0.0), travel, sweep / rig.size
 
 
-def _take_forward(stance: Stance, mean: Floats) -> Floats:
+def _take_forward(candidate: FeetCandidate, mean: Floats) -> Floats:
     """`ahead`, seen in the reference frame of one take."""
-    seen = [limb_vector(mean, stance.view.activity, *pair.chains) for pair in stance.pairs]
+    seen = [limb_vector(mean, candidate.view.activity, *pair.chains) for pair in candidate.pairs]
     return _rectangle([across for across, _ in seen], [middle for _, middle in seen])

@@ -8,9 +8,8 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from canter.anatomy.evidence import gather
-from canter.anatomy.limbs import (
-    MOST_TIPS,
+from canter.anatomy.limb_pairs import (
+    MAX_TIPS,
     View,
     _likeness,
     find_pairs,
@@ -18,7 +17,8 @@ from canter.anatomy.limbs import (
     limb_vector,
     views,
 )
-from canter.anatomy.stances import Stance, four_footed, two_footed
+from canter.anatomy.rig_motion import rig_motion
+from canter.anatomy.up_axis_and_feet import FeetCandidate, four_footed, two_footed
 from canter.motion import Asset, Skeleton
 from canter.synthetic import synthetic_person, synthetic_rig
 
@@ -27,15 +27,15 @@ from .animals import example
 
 @lru_cache
 def seen() -> list[View]:
-    return views(gather(example()))
+    return views(rig_motion(example()))
 
 
 def upright() -> View:
     return next(v for v in seen() if v.axis == 1 and v.sign == 1)
 
 
-def feet_of(stance: Stance, asset: Asset) -> set[str]:
-    return {asset.skeleton.names[tip] for tip in stance.tips}
+def feet_of(candidate: FeetCandidate, asset: Asset) -> set[str]:
+    return {asset.skeleton.names[tip] for tip in candidate.tips}
 
 
 def test_six_views_have_six_ups() -> None:
@@ -91,14 +91,14 @@ def test_the_four_feet_win() -> None:
 
 def test_two_toes_of_one_foot_are_no_pair_of_legs() -> None:
     rig = synthetic_rig(2, plain=True, digits=True, clip="straight")
-    best = four_footed(views(gather(rig.asset)))[0]
+    best = four_footed(views(rig_motion(rig.asset)))[0]
     for leg, feet in rig.truth.feet.items():
         assert len(feet_of(best, rig.asset) & {*feet, *rig.truth.legs[leg]}) == 1, leg
 
 
 def test_a_person_stands_on_two() -> None:
     rig = synthetic_person(1)
-    best = two_footed(views(gather(rig.asset)))[0]
+    best = two_footed(views(rig_motion(rig.asset)))[0]
     assert best.view.up @ rig.truth.up > 0.9
     assert all(feet_of(best, rig.asset) & set(rig.truth.feet[side]) for side in "LR")
 
@@ -120,8 +120,8 @@ def test_hundreds_of_decorations_are_not_all_paired() -> None:
         positions=np.concatenate([walk.positions, np.tile(hair, (len(walk), 1, 1))], axis=1),
         rotations=np.concatenate([walk.rotations, np.tile(still, (len(walk), 1, 1))], axis=1),
     )
-    seen = views(gather(Asset(skeleton, (clip,))))
+    seen = views(rig_motion(Asset(skeleton, (clip,))))
     for view in seen:
-        assert len(view.tips) > 3 * MOST_TIPS / 2
-        assert len({tip for pair in view.pairs for tip in pair.tips}) <= 2 * MOST_TIPS
+        assert len(view.tips) > 3 * MAX_TIPS / 2
+        assert len({tip for pair in view.pairs for tip in pair.tips}) <= 2 * MAX_TIPS
     assert all(tip < joints for tip in four_footed(seen)[0].tips)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from canter.anatomy.periods import Span, cut_cycle, find_span, strides_in
+from canter.anatomy.loop_detection import Span, cut_cycle, find_span, strides_in
 from canter.motion.arrays import Floats
 
 from .animals import stepping

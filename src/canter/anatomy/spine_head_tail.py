@@ -15,7 +15,7 @@ HEAD_WORD = "head"
 
 
 @dataclass(frozen=True, eq=False)
-class Figure:
+class MeanPose:
     """A rig in its mean pose, `points (J, 3)` as (left, up, forward) over the ground under the middle of the body."""
 
     skeleton: Skeleton
@@ -56,28 +56,28 @@ def common_ancestor(skeleton: Skeleton, joints: list[int]) -> int | None:
     return result
 
 
-def mirror_map(figure: Figure, legs: tuple[Leg, ...]) -> Ints:
+def mirror_map(pose: MeanPose, legs: tuple[Leg, ...]) -> Ints:
     """For every joint its partner on the other side, or itself. Legs pair by their chains, the rest by reflection."""
-    mirror = np.arange(len(figure.skeleton), dtype=np.int32)
+    mirror = np.arange(len(pose.skeleton), dtype=np.int32)
     for left, right in zip(legs[::2], legs[1::2], strict=True):
         count = min(len(left.joints), len(right.joints))
         for a, b in zip(left.joints[-count:], right.joints[-count:], strict=True):
             mirror[a], mirror[b] = b, a
     in_legs = {j for leg in legs for j in leg.joints}
-    reflected = figure.points * np.array([-1.0, 1.0, 1.0])
-    for joint in range(-1, len(figure.skeleton)):
+    reflected = pose.points * np.array([-1.0, 1.0, 1.0])
+    for joint in range(-1, len(pose.skeleton)):
         partner = int(mirror[joint]) if joint >= 0 else -1
-        ours, theirs = _children(figure, joint, in_legs), _children(figure, partner, in_legs)
+        ours, theirs = _children(pose, joint, in_legs), _children(pose, partner, in_legs)
         if partner < joint:
             continue
-        for a, b in _matches(figure.points[ours], reflected[theirs], figure.height):
+        for a, b in _matches(pose.points[ours], reflected[theirs], pose.height):
             mirror[ours[a]], mirror[theirs[b]] = theirs[b], ours[a]
     return mirror
 
 
-def _children(figure: Figure, joint: int, taken: set[int]) -> list[int]:
-    children = figure.skeleton.children[joint] if joint >= 0 else np.flatnonzero(figure.skeleton.parents < 0)
-    return [int(c) for c in children if int(c) not in taken and figure.body[c]]
+def _children(pose: MeanPose, joint: int, taken: set[int]) -> list[int]:
+    children = pose.skeleton.children[joint] if joint >= 0 else np.flatnonzero(pose.skeleton.parents < 0)
+    return [int(c) for c in children if int(c) not in taken and pose.body[c]]
 
 
 def _matches(points: Floats, mirrored: Floats, height: float) -> list[tuple[int, int]]:
@@ -92,7 +92,7 @@ def _matches(points: Floats, mirrored: Floats, height: float) -> list[tuple[int,
 
 
 @dataclass(frozen=True)
-class Axis:
+class Midline:
     """The midline of the animal."""
 
     spine: tuple[int, ...]
@@ -101,12 +101,12 @@ class Axis:
     tail: tuple[int, ...]
 
 
-def find_axis(figure: Figure, legs: tuple[Leg, ...], mirror: Ints) -> Axis:
-    """Spine, neck, head and tail of a four-legged figure."""
-    skeleton = figure.skeleton
+def find_midline(pose: MeanPose, legs: tuple[Leg, ...], mirror: Ints) -> Midline:
+    """Spine, neck, head and tail of a four-legged pose."""
+    skeleton = pose.skeleton
     taken = {j for leg in legs for j in skeleton.subtree(leg.joints[0])} | {leg.foot for leg in legs}
-    rest = [j for j in np.flatnonzero(figure.body) if int(j) not in taken]
-    along = figure.points[:, 2]
+    rest = [j for j in np.flatnonzero(pose.body) if int(j) not in taken]
+    along = pose.points[:, 2]
     fore = float(np.mean([along[leg.hip] for leg in legs[:2]]))
     hind = float(np.mean([along[leg.hip] for leg in legs[2:]]))
     fore_girdle = common_ancestor(skeleton, [leg.joints[0] for leg in legs[:2]])
@@ -115,60 +115,60 @@ def find_axis(figure: Figure, legs: tuple[Leg, ...], mirror: Ints) -> Axis:
     ours = skeleton.chain(legs[0].hip)[0]
     front = [int(j) for j in rest if share[j] > 1.02]
     connected = [j for j in front if skeleton.chain(j)[0] == ours]
-    head = _find_head(figure, connected or front, mirror)
-    tail = _find_tail(figure, [int(j) for j in rest if share[j] < 0.08], hind_girdle, share)
+    head = _find_head(pose, connected or front, mirror)
+    tail = _find_tail(pose, [int(j) for j in rest if share[j] < 0.08], hind_girdle, share)
     tail = () if head is not None and head in tail else tail
-    spine = _between(figure, hind_girdle, fore_girdle, [int(j) for j in rest], share, mirror, {*tail})
+    spine = _between(pose, hind_girdle, fore_girdle, [int(j) for j in rest], share, mirror, {*tail})
     neck: tuple[int, ...] = ()
     if head is not None:
         start = fore_girdle if fore_girdle is not None else (spine[-1] if spine else head)
-        neck = tuple(j for j in figure.path(start, head)[1:-1] if j not in spine and figure.body[j])
-    return Axis(tuple(j for j in spine if j != head and j not in neck), neck, head, tail)
+        neck = tuple(j for j in pose.path(start, head)[1:-1] if j not in spine and pose.body[j])
+    return Midline(tuple(j for j in spine if j != head and j not in neck), neck, head, tail)
 
 
-def _find_head(figure: Figure, front: list[int], mirror: Ints) -> int | None:
+def _find_head(pose: MeanPose, front: list[int], mirror: Ints) -> int | None:
     """The joint that carries a mirrored pair (ears, eyes); else the last that branches; else the last bone."""
     if not front:
         return None
-    skeleton, inside = figure.skeleton, set(front)
+    skeleton, inside = pose.skeleton, set(front)
     lone = [j for j in front if mirror[j] == j]
     carriers = [j for j in lone if any(mirror[c] != c for c in skeleton.children[j] if c in inside)]
     if carriers:
         return max(carriers, key=lambda j: len(skeleton.chain(j)))
     leaves = [j for j in lone or front if not any(c in inside for c in skeleton.children[j])]
     chains = [[j for j in skeleton.chain(leaf) if j in inside] for leaf in leaves]
-    chain = max(chains, key=lambda c: _reach(figure, [int(skeleton.parents[c[0]]), *c]))
-    late = [j for i, j in enumerate(chain[:-1]) if _reach(figure, chain[i:]) < 0.65 * _reach(figure, chain)]
+    chain = max(chains, key=lambda c: _reach(pose, [int(skeleton.parents[c[0]]), *c]))
+    late = [j for i, j in enumerate(chain[:-1]) if _reach(pose, chain[i:]) < 0.65 * _reach(pose, chain)]
     branching = [j for j in late or chain[:1] if sum(c in inside for c in skeleton.children[j]) > 1]
     near = chain if not branching else [branching[-1], *(c for c in skeleton.children[branching[-1]] if c in inside)]
-    if named := [j for j in near if figure.called_head(j) and not figure.is_end(j)]:
+    if named := [j for j in near if pose.called_head(j) and not pose.is_end(j)]:
         return named[-1] if named[-1] in chain else named[0]
     if branching:
         return branching[-1]
-    last = chain[-2] if len(chain) > 1 and figure.is_end(chain[-1]) else chain[-1]
-    highest = max(chain, key=lambda j: figure.points[j, 1])
-    hangs = figure.points[highest, 1] - figure.points[last, 1] > 0.4 * figure.height
+    last = chain[-2] if len(chain) > 1 and pose.is_end(chain[-1]) else chain[-1]
+    highest = max(chain, key=lambda j: pose.points[j, 1])
+    hangs = pose.points[highest, 1] - pose.points[last, 1] > 0.4 * pose.height
     return highest if hangs and highest != chain[0] else last
 
 
-def _find_tail(figure: Figure, rear: list[int], girdle: int | None, share: Floats) -> tuple[int, ...]:
+def _find_tail(pose: MeanPose, rear: list[int], girdle: int | None, share: Floats) -> tuple[int, ...]:
     """The chain that reaches furthest behind the hips."""
     inside = set(rear)
-    leaves = [j for j in rear if not any(c in inside for c in figure.skeleton.children[j])]
+    leaves = [j for j in rear if not any(c in inside for c in pose.skeleton.children[j])]
     best: list[int] = []
     for leaf in leaves:
-        chain = [j for j in figure.skeleton.chain(leaf) if j in inside and j != girdle]
-        if share[leaf] < -0.02 and _reach(figure, chain) > _reach(figure, best):
+        chain = [j for j in pose.skeleton.chain(leaf) if j in inside and j != girdle]
+        if share[leaf] < -0.02 and _reach(pose, chain) > _reach(pose, best):
             best = chain
     return tuple(best)
 
 
-def _reach(figure: Figure, chain: list[int]) -> float:
-    return float(np.linalg.norm(np.diff(figure.points[chain], axis=0), axis=-1).sum()) if chain else -1.0
+def _reach(pose: MeanPose, chain: list[int]) -> float:
+    return float(np.linalg.norm(np.diff(pose.points[chain], axis=0), axis=-1).sum()) if chain else -1.0
 
 
 def _between(
-    figure: Figure,
+    pose: MeanPose,
     hind: int | None,
     fore: int | None,
     rest: list[int],
@@ -178,9 +178,9 @@ def _between(
 ) -> tuple[int, ...]:
     """The spine: the way through the tree from girdle to girdle; where all hangs on one joint, what lies between."""
     if hind is not None and fore is not None and hind != fore:
-        path = [j for j in figure.path(hind, fore) if figure.body[j] and j not in tail]
+        path = [j for j in pose.path(hind, fore) if pose.body[j] and j not in tail]
         if len(path) > 1:
             return tuple(path)
     midline = [j for j in rest if mirror[j] == j and -0.1 < share[j] < 1.1 and j not in tail]
-    high = [j for j in midline if figure.points[j, 1] > 0.5 * figure.height]
+    high = [j for j in midline if pose.points[j, 1] > 0.5 * pose.height]
     return tuple(sorted(high, key=lambda j: share[j]))

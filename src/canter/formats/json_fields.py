@@ -1,4 +1,4 @@
-"""Values out of a JSON object that somebody else wrote: each is checked, and a wrong one is named."""
+"""Checked access to the values of an untrusted JSON object; errors name the value that is wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from canter.formats.errors import FormatError
 from canter.formats.files import is_finite
 from canter.motion.arrays import Floats
 
-LONGEST_TEXT = 4096
+MAX_TEXT_CHARACTERS = 4096
 
 
 class Fields:
@@ -38,7 +38,7 @@ class Fields:
 
     def text(self, name: str, default: str | None = None) -> str:
         value = self.table.get(name, default)
-        if not isinstance(value, str) or len(value) > LONGEST_TEXT:
+        if not isinstance(value, str) or len(value) > MAX_TEXT_CHARACTERS:
             raise self.wrong(name, "a text")
         return value
 

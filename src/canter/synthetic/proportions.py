@@ -1,4 +1,4 @@
-"""Proportions of made-up animals, one row a kind, and the drawing of one animal from its row."""
+"""Proportions of synthetic animals, one row a kind, and the drawing of one animal from its row."""
 
 from __future__ import annotations
 
