@@ -81,7 +81,7 @@ def test_zero_speed_freezes_and_out_of_range_is_told(animal: Character) -> None:
 def test_the_state_is_complete(animal: Character) -> None:
     controller: Controller = make_controller("clip", animal, clip="walk", frame_rate=30)
     assert isinstance(controller, Controller)
-    for state in states(controller, [Command(1.5, 0.5)] * 40):
+    for state in states(controller, [Command(1.5, 0.5)] * 90):
         assert state.contacts.shape == (4,)
         assert state.pose.positions.dtype == np.float32
         assert np.isfinite(state.trajectory.positions).all()

@@ -228,8 +228,8 @@ def test_disturbances_happen_once_also_when_cues_fall_together() -> None:
 def test_a_whole_ride_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelves, "_shelves", {k: dict(v) for k, v in shelves._shelves.items()})
     register("animal", Entry("little", "little_animal:little_animal"))
-    text = 'character = "little"\nseconds = 1.5\noptions = { clip = "walk" }\n[[at]]\ntime = 0\nspeed = 1.5\n'
+    text = 'character = "little"\nseconds = 4\noptions = { clip = "walk" }\n[[at]]\ntime = 0\nspeed = 1.5\n'
     controller, motion = perform(parse_script(text), frame_rate=20)
-    assert (len(motion), motion.frame_rate) == (30, 20)
-    assert motion.position_world[-1, 0, 2] - motion.position_world[0, 0, 2] == pytest.approx(1.5 * 29 / 20, rel=0.02)
+    assert (len(motion), motion.frame_rate) == (80, 20)
+    assert motion.position_world[-1, 0, 2] - motion.position_world[-31, 0, 2] == pytest.approx(1.5 * 30 / 20, rel=0.02)
     assert controller.character.name == "little"

@@ -7,7 +7,7 @@ and a half times the clip's own speed, and turns the whole animal as a rigid bod
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,14 +15,22 @@ from canter.anatomy import Character, Clip
 from canter.anatomy.ground import ground_track
 from canter.control.batch import BatchCommand, BatchState
 from canter.control.contract import Capabilities
-from canter.control.trajectory import History, Prediction, arc, direction, on_plane, wrap, wrap_angles
+from canter.control.steering import Root, SteeringLimits, Wish, advance, predict
+from canter.control.trajectory import History, Prediction, on_plane, wrap, wrap_angles
 from canter.control.world import World
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.constants import GRAVITY
 
 SLOWEST, FASTEST = 0.5, 1.5
 """Between these multiples of its own speed a clip may be played."""
+
+RESPONSE = 3.0
+"""Natural frequency of the springs of speed and yaw, in radians per pendulum time sqrt(h / g)."""
+
+MAX_ACCELERATION_G = 0.8
+"""The greatest acceleration, in g."""
 
 STILL = 0.02
 """Hip heights a second below which a loop does not travel."""
@@ -134,8 +142,9 @@ class BatchClip:
             honours=frozenset({"speed", "heading"}),
             turn_rate=turn_rate,
         )
+        self._limits = _limits(speed, turn_rate, character.anatomy.hip_height)
         self._history = History(count, self._frame_rate)
-        self._frame, self._yaw, self._place = np.zeros(count), np.zeros(count), np.zeros(count, complex)
+        self._frame, self._root = np.zeros(count), Root(count)
         self.reset()
 
     @property
@@ -157,55 +166,57 @@ class BatchClip:
     def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
         """At the origin, facing +Z, at the loop's first frame. There is no chance in it: seeds do not differ."""
         mask = np.ones(self._count, bool) if who is None else who
-        self._frame, self._place = np.where(mask, 0.0, self._frame), np.where(mask, 0, self._place)
-        self._yaw = np.where(mask, -self._loop.facing, self._yaw)
-        self._history.reset(who, self._on_ground(), self._yaw + self._loop.facing)
-        return self._state(np.zeros(self._count), self._yaw, {})
+        fresh, root = Root(self._count), self._root
+        fresh.yaw -= self._loop.facing
+        for name in ("place", "yaw", "velocity", "acceleration", "yaw_rate"):
+            setattr(root, name, np.where(mask, getattr(fresh, name), getattr(root, name)))
+        self._frame = np.where(mask, 0.0, self._frame)
+        self._history.reset(who, self._on_ground(), root.yaw + self._loop.facing)
+        command = BatchCommand.make(np.zeros(self._count), root.yaw)
+        return self._state(command, {})
 
     def step(self, command: BatchCommand) -> BatchState:
-        speed = np.clip(command.speed, *self._capabilities.speed_range)
-        rate, clamped = self._rate(speed)
-        clamped = clamped | (speed != command.speed)
-        goes = (rate > 0) & (self._loop.speed > 0)
-        most = self._capabilities.turn_rate / self._frame_rate
-        turn = np.clip(wrap_angles(command.heading - self._yaw), -most, most)
-        yaw = np.where(goes, self._yaw + turn, self._yaw)
-        travel = np.where(goes, rate * self._loop.speed / self._frame_rate, 0.0)
-        self._place = self._place + travel * np.exp(1j * (self._yaw + yaw) / 2)
-        self._yaw = yaw
+        speed, clamped = self._played_speed(command.speed)
+        command = replace(command, speed=speed, facing=np.full(self._count, np.nan))
+        wish = Wish(speed, command.heading, command.facing)
+        self._root = advance(self._root, wish, self._limits, 1 / self._frame_rate)
+        rate = self._playback()
         self._frame = (self._frame + rate * self._loop.frame_rate / self._frame_rate) % self._loop.period
-        self._history.record(self._on_ground(), self._yaw + self._loop.facing)
-        return self._state(rate, command.heading, {"clamped": clamped} if clamped.any() else {})
+        self._history.record(self._on_ground(), self._root.yaw + self._loop.facing)
+        return self._state(command, {"clamped": clamped} if clamped.any() else {})
 
-    def _rate(self, speed: Floats) -> tuple[Floats, Bools]:
-        """Clip seconds a second `(N,)` for speeds, and whose had to be bent. A loop that stands just plays."""
-        if self._loop.speed == 0:
-            return np.ones(self._count), np.zeros(self._count, bool)
-        wanted = speed / self._loop.speed
-        rate = np.where(speed > 0, np.clip(wanted, SLOWEST, FASTEST), 0.0)
-        return rate, rate > wanted
+    def _played_speed(self, speed: Floats) -> tuple[Floats, Bools]:
+        """The speeds `(N,)` that the loop can be played at, and whose had to be changed. A loop that stands just
+        plays."""
+        own = self._loop.speed
+        played = np.where(speed > 0, np.clip(speed, SLOWEST * own, FASTEST * own), 0.0)
+        return played, played != speed
+
+    def _playback(self) -> Floats:
+        """Clip seconds a second `(N,)`."""
+        own = self._loop.speed
+        return np.abs(self._root.velocity) / own if own > 0 else np.ones(self._count)
 
     def _on_ground(self) -> Floats:
         """Where the animals are `(N, 3)`."""
-        place = on_plane(self._place)
+        place = on_plane(self._root.place)
         place[:, 1] = self._world.height(place[:, [0, 2]])
         return place
 
-    def _state(self, rate: Floats, heading: Floats, events: dict[str, Bools]) -> BatchState:
-        footfalls, ground = self._clip.footfalls, self._on_ground()
+    def _state(self, command: BatchCommand, events: dict[str, Bools]) -> BatchState:
+        footfalls, ground, root = self._clip.footfalls, self._on_ground(), self._root
         nearest = np.rint(self._frame).astype(int) % min(self._loop.period, len(footfalls.contacts))
-        place, yaw, speed, facing = self._place, self._yaw, rate * self._loop.speed, self._loop.facing
-        turn_rate = self._capabilities.turn_rate
+        facing, wish = self._loop.facing, Wish(command.speed, command.heading, command.facing)
 
-        def predict(times: Floats) -> Prediction:
-            places, yaws, velocities = arc(place, yaw, speed, heading, turn_rate, times)
-            return places, np.where(speed[:, None] > 0, yaws, yaw[:, None]) + facing, velocities
+        def predicted(times: Floats) -> Prediction:
+            places, yaws, velocities = predict(root, wish, self._limits, times)
+            return places, yaws + facing, velocities
 
         positions, rotations = self._loop.sample(self._frame)
-        turn, roots = rot.yaw(self._yaw)[:, None], self._loop.roots
+        turn, roots = rot.yaw(root.yaw)[:, None], self._loop.roots
         positions[:, roots] = ground[:, None] + rot.rotate(turn, positions[:, roots])
         rotations[:, roots] = rot.multiply(turn, rotations[:, roots])
-        velocity_world = speed[:, None] * direction(self._yaw)
+        velocity_world = on_plane(root.velocity * np.exp(1j * root.yaw))
         return BatchState(
             positions,
             rotations,
@@ -213,12 +224,28 @@ class BatchClip:
             np.zeros(self._count, np.int64),
             (footfalls.gait,),
             velocity_world,
-            wrap_angles(self._yaw + facing),
+            wrap_angles(root.yaw + facing),
             ground,
-            self._history.samples(velocity_world, predict, self._world.height),
+            self._history.samples(velocity_world, predicted, self._world.height),
             events,
-            {"cycle_phase": self._frame / self._loop.period, "playback": rate},
+            {"cycle_phase": self._frame / self._loop.period, "playback": self._playback()},
         )
+
+
+def _limits(speed: float, turn_rate: float, hip_height: float) -> SteeringLimits:
+    """A loop answers within about a pendulum time of its animal, and turns at any speed."""
+    frequency = RESPONSE * math.sqrt(GRAVITY / hip_height)
+    return SteeringLimits(
+        max_speed=FASTEST * speed,
+        back_speed=FASTEST * speed,
+        side_speed=FASTEST * speed,
+        max_acceleration=MAX_ACCELERATION_G * GRAVITY,
+        max_lateral_acceleration=math.inf,
+        max_yaw_rate=turn_rate,
+        yaw_frequency=frequency,
+        speeds=np.zeros(1),
+        frequencies=np.full(1, frequency),
+    )
 
 
 def _first_loop(character: Character) -> Clip:

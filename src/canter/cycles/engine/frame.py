@@ -12,7 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from canter.control.batch import BatchCommand
-from canter.cycles.engine.state import Root, Timing
+from canter.control.steering import Root, Wish
+from canter.cycles.engine.state import Timing
 from canter.footing.lock import Strain
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 
@@ -24,7 +25,7 @@ class Frame:
     | by the stage | what |
     | --- | --- |
     | before all | `command`, as the preset can carry it out; `strain`, `contacts` and `last_root` of the frame before |
-    | steering | `wish (N,)`, the wanted velocity in own axes; `yaw_rate (N,)`, the wanted one; `gait (N,)`, the cycle |
+    | steering | `wish`; `gait (N,)`, the cycle to go in |
     | root motion | `root` |
     | transition | `timing` |
     | sampling | `positions (N, J, 3)`, `rotations (N, J, 4)`, natural places of the `feet (N, L, 3)` |
@@ -41,13 +42,13 @@ class Frame:
     root: Root
     timing: Timing
     last_root: Root
-    wish: Complexes = field(init=False)
-    yaw_rate: Floats = field(init=False)
+    wish: Wish = field(init=False)
     gait: Ints = field(init=False)
     positions: Floats = field(init=False)
     rotations: Floats = field(init=False)
     feet: Floats = field(init=False)
     sweep: Complexes = field(init=False)
+    max_yaw_rate: Floats | None = None
     stance_limit: Floats | None = None
     swing_limit: Floats | None = None
     shown: Ints | None = None

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from canter.anatomy import Character
-from canter.control.batch import BatchState
+from canter.control.batch import BatchCommand, BatchState
+from canter.control.steering import Root, SteeringLimits, Wish
+from canter.control.steering import predict as steered
 from canter.control.trajectory import History, Prediction, arc, on_plane, wrap_angles
 from canter.cycles.engine.frame import Frame
-from canter.cycles.engine.state import Root
 from canter.cycles.engine.strides import since_touchdown
 from canter.footing.ground import Ground
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
@@ -91,3 +92,9 @@ def arc_from(root: Root, velocity: Complexes, heading: Floats, yaw_rate: float) 
         return places, yaws + (root.yaw - way)[:, None], velocities
 
     return predict
+
+
+def steered_from(root: Root, command: BatchCommand, limits: SteeringLimits) -> Predict:
+    """Predicts animals that follow a command by the springs of `control.steering`."""
+    wish = Wish(command.speed, command.heading, command.facing)
+    return lambda times: steered(root, wish, limits, times)

@@ -1,33 +1,12 @@
-"""What changes from frame to frame of N animals: their root motion and the timing of their strides.
-
-Each is owned by one stage and only read by the others. Places on the ground are complex: real is ahead (+Z), imaginary
-is left (+X).
-"""
+"""Where animals are in their strides, which changes from frame to frame; owned by the transition stage."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.motion.arrays import Complexes, Floats, Ints
-
-
-@dataclass(eq=False)
-class Root:
-    """Root motion on the ground `(N,)`: `place` and `yaw` in the world; `velocity` and its change, the `acceleration`,
-    in the animal's own axes; `yaw_rate` in radians a second."""
-
-    count: int
-    place: Complexes = field(init=False)
-    yaw: Floats = field(init=False)
-    velocity: Complexes = field(init=False)
-    acceleration: Complexes = field(init=False)
-    yaw_rate: Floats = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.place, self.velocity, self.acceleration = (np.zeros(self.count, complex) for _ in range(3))
-        self.yaw, self.yaw_rate = np.zeros(self.count), np.zeros(self.count)
+from canter.motion.arrays import Floats, Ints
 
 
 @dataclass(eq=False)
@@ -64,18 +43,3 @@ class Timing:
         self.weights, self.posture_weights, self.weight_rates, self.body_phases = (np.zeros((n, s)) for _ in range(4))
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.duty, self.lift = np.full((n, legs), 0.5), np.zeros((n, legs))
-
-
-def keep_rows(now: Root | Timing, before: dict[str, object], rows: Ints) -> None:
-    """Takes back what a stage did to some animals: their rows of all arrays are those of `before` again."""
-    for name, value in before.items():
-        array = getattr(now, name)
-        if isinstance(value, np.ndarray) and array is not value:
-            array = array.copy()
-            array[rows] = value[rows]
-            setattr(now, name, array)
-
-
-def snapshot(state: Root | Timing) -> dict[str, object]:
-    """The arrays of a state by name; they are replaced, never changed in place, by the stages."""
-    return {item.name: getattr(state, item.name) for item in fields(state)}

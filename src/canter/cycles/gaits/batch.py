@@ -18,6 +18,7 @@ from canter.anatomy import Character, actions_of
 from canter.animals.animal import Animal
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities, Style
+from canter.control.steering import Root
 from canter.control.world import World
 from canter.cycles.build.gait_cycles import gait_cycles
 from canter.cycles.engine.frame import Frame, merge_rows
@@ -25,15 +26,15 @@ from canter.cycles.engine.gait_graph import make_choice
 from canter.cycles.engine.laws import make_laws
 from canter.cycles.engine.library import make_library
 from canter.cycles.engine.placement import Placement
-from canter.cycles.engine.report import Reporter, arc_from
+from canter.cycles.engine.report import Reporter, steered_from
 from canter.cycles.engine.sampling import Normalise, Sampling
-from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, since_touchdown
 from canter.cycles.gaits.actions import Actions
 from canter.cycles.gaits.inertialise import Inertialiser
 from canter.cycles.gaits.posture import Posture
 from canter.cycles.gaits.requests import Requests
-from canter.cycles.gaits.root import RootMotion
+from canter.cycles.gaits.root import RootMotion, steering_limits
 from canter.cycles.gaits.steering import Steering
 from canter.cycles.gaits.transition import Transition
 from canter.cycles.jumps.jumping import Jumping
@@ -68,8 +69,9 @@ class BatchGaits:
         height, legs = character.anatomy.hip_height, len(library.tree.legs.foot)
         self.root, self.timing = Root(count), Timing(count, len(cycles), legs)
         self.lock = FootLock(library.tree, library.limits, height, count, self.ground)
-        self.steering = Steering(cycles, self.choice, self.strides.girth)
-        self._root_motion = RootMotion(self.root, height)
+        self.limits = steering_limits(self.choice, self.strides, height)
+        self.steering = Steering(self.choice, self.limits)
+        self._root_motion = RootMotion(self.root, self.limits)
         self._transition = Transition(self.strides, self.timing, library.limits, height)
         self._sampling, self._normalise = Sampling(library, self.strides), Normalise()
         self._posture = Posture(library, count, frame_rate, self.ground)
@@ -79,7 +81,7 @@ class BatchGaits:
         self.actions = Actions(
             library, known, count, frame_rate, self.choice.stand, self._transition, self.lock, self._inertialiser
         )
-        self.jumps = Jumping(library, count, frame_rate, self.steering, self._transition, self.lock)
+        self.jumps = Jumping(library, count, frame_rate, self._transition, self.lock)
         self._requests = Requests(character, known, self.choice, self.actions, self.jumps)
         pose_stages: tuple[Callable[[Frame], None], ...] = (
             self._sampling.step,
@@ -92,9 +94,10 @@ class BatchGaits:
         )
         self._stages = (
             self._requests.begin,
+            self.jumps.steer,
             self.steering.step,
             self._requests.hold_still,
-            self.jumps.steer,
+            self.jumps.keep_gait,
             self._root_motion.step,
             self.jumps.fly,
             self._requests.move,
@@ -113,9 +116,9 @@ class BatchGaits:
             actions=tuple(known),
             gaits={self.names[k]: self.choice.ranges[k] for k in (*self.choice.ahead, *self.choice.others)},
             honours=frozenset({"speed", "heading", "facing", "action", "style"}),
-            turn_rate=self.steering.max_yaw_rate,
-            back_speed=self.steering.back_speed,
-            side_speed=self.steering.side_speed,
+            turn_rate=self.limits.max_yaw_rate,
+            back_speed=self.limits.back_speed,
+            side_speed=self.limits.side_speed,
             styles=tuple(Style(self.names[k]) for k in self.choice.others),
         )
         self._reporter = Reporter(character, (*self.names, *known), count, frame_rate, self.ground)
@@ -202,7 +205,7 @@ class BatchGaits:
         clamped = speed != command.speed
         faces = ~np.isnan(command.facing)
         if faces.any():
-            most = self.steering.fastest_towards(command.heading - np.where(faces, command.facing, 0.0))
+            most = self.limits.fastest_towards(command.heading - np.where(faces, command.facing, 0.0))
             clamped = clamped | (faces & (speed > most + 1e-9) & (command.action == NO_ACTION))
         events = {"clamped": clamped} if clamped.any() else {}
         return (replace(command, speed=speed) if clamped.any() else command), events
@@ -219,7 +222,7 @@ class BatchGaits:
             "leg_phase": np.where(idle, np.nan, since_touchdown(timing.clocks, timing.duty)),
             "foothold": self._reporter.on_ground(self.lock.state.footholds, frame.contacts),
         }
-        predict = arc_from(copy(root), velocity, frame.command.heading, self.steering.max_yaw_rate)
+        predict = steered_from(copy(root), frame.command, self.limits)
         self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
         return self._last
 

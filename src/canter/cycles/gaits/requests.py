@@ -90,11 +90,11 @@ class Requests:
             frame.command = replace(command, speed=speed, facing=facing)
 
     def hold_still(self, frame: Frame) -> None:
-        """After steering: who performs has no wish and stands underneath."""
+        """After steering: who performs stands underneath."""
         rows = self._actions.rows
         if len(rows):
-            frame.wish, frame.yaw_rate, frame.gait = frame.wish.copy(), frame.yaw_rate.copy(), frame.gait.copy()
-            frame.wish[rows], frame.yaw_rate[rows], frame.gait[rows] = 0.0, 0.0, self._choice.stand
+            frame.gait = frame.gait.copy()
+            frame.gait[rows] = self._choice.stand
 
     def move(self, frame: Frame) -> None:
         performing = self._actions.state.which

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from canter.control.steering import Root
 from canter.cycles.engine.frame import Frame
-from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, since_touchdown, wrap
 from canter.footing.lock import Limits, Strain
 from canter.footing.reach import MAX_EXTENSION
@@ -34,6 +35,8 @@ MAX_STRAY = 0.025
 """Hip heights by which a foot of a standing animal may be from where it belongs."""
 CORRECTIVE_LIFT = (0.03, 0.6, 0.12)
 """Hip heights that such a foot is lifted by: at least, more for each that it has to go, and at most."""
+STANDING_WEIGHT = 0.95
+"""The weight of a stand from which legs begin a gait anew or are put right; before, they go on where they are."""
 MIN_STRIDE_SECONDS = 0.2
 """Strides are not taken to be shorter than this for the rates of blending."""
 FIRST_LIFT_CLOCK, START_SPREAD = 0.98, 0.45
@@ -62,7 +65,8 @@ class Transition:
         timing, stands = self.timing, self.strides.laws.stands
         timing.time = timing.time + dt
         starts = stands[timing.target] & ~stands[gait]
-        if starts.any():
+        if starts.any():  # only legs that show the stand: others would jump to their new clocks
+            starts &= timing.weights[np.arange(timing.count), timing.target] > STANDING_WEIGHT
             self._start(starts, gait)
         timing.target = gait
         before = timing.weights
@@ -159,7 +163,7 @@ class Transition:
         """A standing animal with a foot astray lifts it and puts it right, one foot after the other."""
         timing = self.timing
         worst = np.argmax(stray, axis=1)
-        settled = timing.weights[np.arange(timing.count), timing.target] > 0.6
+        settled = timing.weights[np.arange(timing.count), timing.target] > STANDING_WEIGHT
         astray = stray.max(axis=1) > MAX_STRAY
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
         if not len(who):

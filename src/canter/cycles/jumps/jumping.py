@@ -10,22 +10,19 @@ wanted. The gait goes on underneath; feet are held and legs reach for them as in
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from canter.control.trajectory import wrap_angles
 from canter.cycles.engine.frame import Frame, merge_rows
 from canter.cycles.engine.joint_limits import filtered, max_joint_steps
 from canter.cycles.engine.laws import CONTACT_POWER
 from canter.cycles.engine.library import Library, fastest_joints, free_joints
-from canter.cycles.gaits.steering import TURN_GAIN
 from canter.cycles.gaits.transition import STEP_EXTENSION, Transition
 from canter.cycles.jumps.jump import Jump, JumpTable
 from canter.cycles.jumps.plan import KNOTS, interpolated, plan_jumps
 from canter.footing.lock import FootLock
-from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.constants import GRAVITY
 from canter.motion.easing import quintic_step
 
@@ -116,32 +113,22 @@ def linear_share(state: JumpState, rows: Ints) -> Floats:
     return result
 
 
-class JumpSteering(Protocol):
-    """How fast an animal may turn, and which gait it lands in."""
-
-    def yaw_rate_limit(self, speed: Floats) -> Floats:
-        """The greatest yaw rates `(N,)` at such speeds."""
-
-    def choose(self, current: Ints, wish: Complexes, yaw_rate: Floats, speed: Floats, stride: Floats) -> Ints:
-        """The cycles `(N,)` for wanted velocities and yaw rates, at present speeds and strides."""
-
-
 class Jumping:
     """The jumps of N animals. Of several sides of a jump, it and its mirror image, that is taken which suits the legs
-    best. `choose` gives the gait to land in."""
+    best. `into` gives the gait to land in from the present one, where it is not the one that is steered to."""
 
     def __init__(
         self,
         library: Library,
         count: int,
         frame_rate: float,
-        steering: JumpSteering,
         transition: Transition,
         lock: FootLock,
         ease: Ease = smooth_ease,
+        into: Callable[[Ints], Ints] | None = None,
     ) -> None:
-        self._library, self._steering, self._transition, self._lock = library, steering, transition, lock
-        self._frame_rate, self._ease = frame_rate, ease
+        self._library, self._transition, self._lock = library, transition, lock
+        self._frame_rate, self._ease, self._into = frame_rate, ease, into
         self._size = float(np.sqrt(library.character.anatomy.hip_height))
         self._roots, self._free = lock.tree.roots, free_joints(library)
         self._floors = library.feet[0, :, :, 1].min(axis=0)
@@ -205,23 +192,26 @@ class Jumping:
     # Stages --------------------------------------------------------------------------------------
 
     def steer(self, frame: Frame) -> None:
-        """Until the landing the speed is kept and the yaw rate limited; the gait is chosen from the take-off on."""
+        """Before steering: until the landing the speed is kept and the yaw rate limited."""
         rows = self.rows
         if not len(rows):
             return
-        state, root, timing = self.state, frame.root, frame.timing
-        now, landed = np.abs(root.velocity[rows]), state.landed[rows]
-        off = wrap_angles(frame.command.heading[rows] - root.yaw[rows])
-        most = self._steering.yaw_rate_limit(now)
-        flight = MAX_FLIGHT_YAW / (state.landing[rows] - state.takeoff[rows])
-        most = np.where(landed, most, np.minimum(most, flight))
-        wish = np.where(landed, frame.command.speed[rows] * np.maximum(np.cos(off), 0.25), state.carry[rows])
-        frame.yaw_rate, frame.wish, frame.gait = frame.yaw_rate.copy(), frame.wish.copy(), frame.gait.copy()
-        frame.yaw_rate[rows], frame.wish[rows] = np.clip(TURN_GAIN * off, -most, most), wish
-        chosen = self._steering.choose(
-            timing.target[rows], frame.wish[rows], frame.yaw_rate[rows], now, timing.stride[rows]
-        )
-        frame.gait[rows] = np.where(state.at[rows] >= state.takeoff[rows], chosen, timing.target[rows])
+        state, command = self.state, frame.command
+        flying = rows[~state.landed[rows]]
+        speed, facing = command.speed.copy(), command.facing.copy()
+        speed[flying], facing[rows] = state.carry[flying], np.nan
+        frame.command = replace(command, speed=speed, facing=facing)
+        frame.max_yaw_rate = np.full(state.count, np.inf)
+        frame.max_yaw_rate[flying] = MAX_FLIGHT_YAW / (state.landing[flying] - state.takeoff[flying])
+
+    def keep_gait(self, frame: Frame) -> None:
+        """After steering: the gait is chosen anew from the take-off on, or is the one to land in."""
+        rows = self.rows
+        if len(rows):
+            gait, before = frame.gait.copy(), self.state.at[rows] < self.state.takeoff[rows]
+            chosen = gait[rows] if self._into is None else self._into(frame.timing.target[rows])
+            gait[rows] = np.where(before, frame.timing.target[rows], chosen)
+            frame.gait = gait
 
     def fly(self, frame: Frame) -> None:
         """After the root motion: in flight nothing changes the way, and the animal turns on as it did."""

@@ -7,18 +7,18 @@ last has ended.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from canter.anatomy import Character
+from canter.control.steering import Root
 from canter.control.world import World
 from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Range
 from canter.cycles.engine.laws import gait_graph
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import Root
 from canter.cycles.gaits.posture import vertical_axes
 from canter.cycles.jumps.jump import Jump
 from canter.cycles.jumps.jumping import Ease, JumpState, linear_share
@@ -105,14 +105,14 @@ class StanceDriven:
         self.begin()
         self.yaws[:] = yaw
 
-    def move(self, frame: Frame) -> None:
+    def move(self, frame: Frame, speed: float, yaw_rate: Floats) -> None:
         root, timing, warping, dt = self._root, frame.timing, self._warping, frame.dt
-        warping.wish = np.abs(frame.wish)
+        warping.wish = np.full(root.count, speed)
         flies = (timing.weights @ self._ways) * warping.way
         driven = flies if self._driven is None else np.where(np.isnan(self._driven), flies, self._driven)
         follow = np.minimum(dt / (SMOOTHING_STRIDES * timing.stride), 1.0)
         root.velocity = root.velocity + follow * (driven - root.velocity)
-        self._turn(frame.yaw_rate * dt, dt)
+        self._turn(yaw_rate * dt, dt)
         root.place = root.place + dt * root.velocity * np.exp(1j * root.yaw)
         yaw = self.yaws[:, -1]
         root.yaw_rate = (yaw - root.yaw) / dt
@@ -248,9 +248,9 @@ class HuangStages:
         now = warping.time[0, REFERENCE] + self._touchdowns[gait, REFERENCE]
         return bool((now - phase) % 1.0 < warping.pace[0] / self._frame_rate)
 
-    def jump_style(self, jump: Jump) -> tuple[float, Ease, int | None]:
+    def jump_style(self, jump: Jump) -> tuple[Ease, Callable[[Ints], Ints]]:
         into = nearest(self._library, jump, float(jump.lands.max()))[0]
-        return float(MAX_YAW_RATE), linear_ease, into
+        return linear_ease, lambda gait: np.full_like(gait, into)
 
     def resume(self, gait: int, phase: float) -> None:
         speed = abs(complex(self._root.velocity[0]))

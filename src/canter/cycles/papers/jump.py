@@ -13,11 +13,9 @@ from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import Library
 from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, wrap
-from canter.cycles.gaits.steering import MAX_LATERAL_G
 from canter.cycles.jumps.jump import Jump, is_jump, make_jump
 from canter.cycles.papers.search import cloud, distances
-from canter.motion.arrays import Complexes, Floats, Ints
-from canter.motion.constants import GRAVITY
+from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 
 MAX_PATTERN_ERROR, PATIENCE_STRIDES = 0.01, 2.0
@@ -44,21 +42,6 @@ def nearest(library: Library, jump: Jump, second: float) -> tuple[int, float]:
         off += distances(cloud(here[joints]), there).reshape(off.shape)
     gait, phase = np.unravel_index(int(np.argmin(off)), off.shape)
     return int(gait), float(phase) / GRID
-
-
-class JumpSteering:
-    """A jump ends in the cycle `into`, or in the same that it began in if there is none."""
-
-    def __init__(self, max_yaw_rate: float, into: int | None) -> None:
-        self._max_yaw_rate, self._into = max_yaw_rate, into
-
-    def yaw_rate_limit(self, speed: Floats) -> Floats:
-        """The greatest yaw rates `(N,)` at such speeds."""
-        result: Floats = np.minimum(self._max_yaw_rate, MAX_LATERAL_G * GRAVITY / np.maximum(speed, 0.1))
-        return result
-
-    def choose(self, current: Ints, wish: Complexes, yaw_rate: Floats, speed: Floats, stride: Floats) -> Ints:
-        return current if self._into is None else np.full_like(current, self._into)
 
 
 def leg_phases(strides: StrideTable, timing: Timing) -> Floats:

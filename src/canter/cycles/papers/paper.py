@@ -6,7 +6,7 @@ paper's own stages take over where the legs keep the gait's pattern.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Protocol
@@ -16,29 +16,28 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities
+from canter.control.steering import Root, Wish
 from canter.control.trajectory import wrap
 from canter.control.world import World
 from canter.cycles.build.gait_cycles import gait_cycles
 from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.frame import Frame
-from canter.cycles.engine.gait_graph import RESTS, Range, make_graph
+from canter.cycles.engine.gait_graph import RESTS, Range, make_choice, make_graph
 from canter.cycles.engine.joint_limits import filtered, max_joint_steps
 from canter.cycles.engine.laws import Laws, make_laws
 from canter.cycles.engine.library import Library, fastest_joints, free_joints, make_library
 from canter.cycles.engine.placement import Placement
 from canter.cycles.engine.report import Reporter, arc_from
 from canter.cycles.engine.sampling import Normalise, Sampling
-from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable
-from canter.cycles.gaits.root import RootMotion
-from canter.cycles.gaits.steering import MAX_LATERAL_G, SPIN, TURN_GAIN
+from canter.cycles.gaits.root import RootMotion, steering_limits
 from canter.cycles.gaits.transition import Transition
 from canter.cycles.jumps.jump import Jump
 from canter.cycles.jumps.jumping import Ease, Jumping
 from canter.cycles.papers.jump import (
     MAX_PATTERN_ERROR,
     PATIENCE_STRIDES,
-    JumpSteering,
     jumps_of,
     pattern_error,
     phase_of,
@@ -47,7 +46,6 @@ from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
 from canter.footing.reach import frames
 from canter.motion.arrays import Bools, Floats, Ints
-from canter.motion.constants import GRAVITY
 
 SLOWEST = 0
 """The number of the slowest cycle, which is the one that an animal stops in."""
@@ -99,14 +97,14 @@ class PaperStages(Protocol):
     def ready(self, jump: Jump) -> bool:
         """Whether a jump may begin in this frame."""
 
-    def jump_style(self, jump: Jump) -> tuple[float, Ease, int | None]:
-        """The greatest yaw rate in a jump, how it is blended, and the cycle to end in (None: the same)."""
+    def jump_style(self, jump: Jump) -> tuple[Ease, Callable[[Ints], Ints]]:
+        """How a jump is blended, and the cycle to end in, from the one that it began in."""
 
     def resume(self, gait: int, phase: float) -> None:
         """Goes on in a gait, from a phase of it, after a jump or a stand."""
 
-    def move(self, frame: Frame) -> None:
-        """Root motion."""
+    def move(self, frame: Frame, speed: float, yaw_rate: Floats) -> None:
+        """Root motion toward a speed and a yaw rate."""
 
     def advance(self, frame: Frame) -> None:
         """Transition: writes the timing."""
@@ -138,6 +136,7 @@ class Paper:
         character, self.library = library.character, with_stand(library)
         self._character, self.frame_rate, self._world = character, float(frame_rate), world or World()
         self._graph, self._ground = make_graph(ranges), ground_of(world)
+        names = [cycle.name for cycle in self.library.cycles]
         height, self._stand = character.anatomy.hip_height, len(library.cycles)
         self.laws, self.ranges = laws, ranges
         plain = replace(make_laws(self.library), power=laws.power)
@@ -145,21 +144,22 @@ class Paper:
         self.root, self.timing = Root(1), Timing(1, len(self.library.cycles), len(library.tree.legs.foot))
         self.lock = FootLock(self.library.tree, self.library.limits, height, 1, self._ground)
         limits = self.library.limits
-        self._root_motion = RootMotion(self.root, height)
+        choice = make_choice(self.library.cycles, names, dict(zip(names, ranges, strict=False)))
+        self._limits = steering_limits(choice, self._own_strides, height)
+        self._limits = replace(self._limits, max_yaw_rate=min(max_yaw_rate, self._limits.max_yaw_rate))
+        self._root_motion = RootMotion(self.root, self._limits)
         self._halt = Transition(self._own_strides, self.timing, limits, height, HALT_POSTURE_STRIDES)
         self._jump_transition = Transition(self._own_strides, self.timing, limits, height)
         self._sampling = Sampling(self.library, self.strides)
         self._placement, self._normalise = Placement(self.lock), Normalise()
-        self._halt_yaw_rate = min(max_yaw_rate, SPIN * ranges[0][0] / self._own_strides.girth)
         self.jumps = jumps_of(character)
         self._jumpings: dict[str, Jumping] = {}
         self._slowest, self._free = ranges[0][0], free_joints(library)
         self._fastest = np.stack([fastest_joints(cycle) for cycle in library.cycles])
-        names = [cycle.name for cycle in library.cycles]
         self._max_yaw_rate = max_yaw_rate
         self.capabilities = Capabilities(
             speed_range=(0.0, ranges[-1][1]),
-            gaits=dict(zip(names, ranges, strict=True)),
+            gaits=dict(zip(names[:-1], ranges, strict=True)),
             actions=tuple(self.jumps),
             honours=frozenset({"speed", "heading", "action"} if self.jumps else {"speed", "heading"}),
             turn_rate=max_yaw_rate,
@@ -234,8 +234,7 @@ class Paper:
         off = np.array([wrap(float(command.heading[0]) - stages.heading())])
         gait = self._graph.gait_for(command.speed, self.timing.target)
         frame.gait = gait if waiting is None else stages.approach(waiting, gait)
-        frame.wish, frame.yaw_rate = command.speed.astype(complex), stages.yaw_rate(off)
-        stages.move(frame)
+        stages.move(frame, float(command.speed[0]), stages.yaw_rate(off))
         self.timing.time = self.timing.time + frame.dt
         stages.advance(frame)
         self._pose(frame, stages)
@@ -246,19 +245,16 @@ class Paper:
         """One frame of stopping, standing or starting, toward a stand or into the slowest gait."""
         usual = self.library.cycles[SLOWEST].speed
         speed = float(np.clip(frame.command.speed[0], self._slowest, usual)) if goes else 0.0
-        off = wrap(float(frame.command.heading[0]) - float(self.root.yaw[0]))
+        frame.wish = Wish(np.array([speed]), frame.command.heading, np.full(1, np.nan))
         now = abs(complex(self.root.velocity[0]))
-        most = min(self._halt_yaw_rate, MAX_LATERAL_G * GRAVITY / max(now, 0.1)) if goes else 0.0
-        frame.wish, frame.yaw_rate = np.array([speed], complex), np.array([np.clip(TURN_GAIN * off, -most, most)])
         frame.gait = np.array([self._stand if not goes and now < RESTS * self._slowest else SLOWEST])
         self._halted_for = self._halted_for + frame.dt if goes else 0.0
         self._root_motion.step(frame)
         self._halt.step(frame)
         self._pose(frame)
-        free = self._free  # legs hold on to the ground as in `gaits`, without a filter
-        most_steps = max_joint_steps(self._fastest[SLOWEST][free], self.frame_rate)
-        frame.rotations[:, free] = filtered(self._rotations[:, free], frame.rotations[:, free], most_steps)
-        self._rotations = frame.rotations
+        fastest = self._fastest.max(axis=0)  # legs hold on to the ground, and are filtered only where they snap
+        fastest[self._free] = self._fastest[SLOWEST][self._free]
+        self._limit_joints(frame, fastest)
         gait = np.argmax(self.timing.weights, axis=1)
         if self._has_started():
             self._halting = False
@@ -277,8 +273,10 @@ class Paper:
         """One frame of a jump; another speed is heeded after it, when a gait for it can be taken."""
         landed = jumping.state.landed
         frame.command = replace(frame.command, speed=jumping.state.carry)
-        frame.wish, frame.yaw_rate, frame.gait = np.zeros(1, complex), np.zeros(1), self.timing.target
+        frame.gait = self.timing.target
         jumping.steer(frame)
+        frame.wish = Wish(frame.command.speed, frame.command.heading, frame.command.facing, frame.max_yaw_rate)
+        jumping.keep_gait(frame)
         self._root_motion.step(frame)
         jumping.fly(frame)
         jumping.take_over(frame)
@@ -305,9 +303,8 @@ class Paper:
     def _jumping_of(self, name: str) -> Jumping:
         """The stages of a jump; made when it is first asked for."""
         if name not in self._jumpings:
-            rate, ease, into = self.stages.jump_style(self.jumps[name])
-            steering = JumpSteering(rate, into)
-            made = Jumping(self.library, 1, self.frame_rate, steering, self._jump_transition, self.lock, ease)
+            ease, into = self.stages.jump_style(self.jumps[name])
+            made = Jumping(self.library, 1, self.frame_rate, self._jump_transition, self.lock, ease, into)
             made.add(name, [self.jumps[name]])
             self._jumpings[name] = made
         return self._jumpings[name]

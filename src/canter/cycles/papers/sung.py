@@ -8,20 +8,21 @@ frames, for clips of the same gait are at the same frame there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 
 from canter.anatomy import Character
+from canter.control.steering import Root
 from canter.control.world import World
 from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Range
 from canter.cycles.engine.laws import FROUDE_POWER, gait_graph, make_laws
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, clocks_at
 from canter.cycles.gaits.posture import vertical_axes
 from canter.cycles.jumps.jump import Jump
@@ -138,11 +139,11 @@ class Stitching:
         result: Floats = (1 - share) * each[rows, self.source] + share * each[rows, self.target]
         return result
 
-    def move(self, frame: Frame) -> None:
+    def move(self, frame: Frame, speed: float, yaw_rate: Floats) -> None:
         """The root goes on by the blended offsets of the cycles (Equation 3), along a path that is rotated about where
         the clip began by more and more (section III.5): by what is left to turn, `MAX_CLIP_YAW` at most."""
         root, dt = self._root, frame.dt
-        self._take(np.abs(frame.wish), frame.yaw_rate, self.pace)
+        self._take(np.full(root.count, speed), yaw_rate, self.pace)
         over = np.clip(self.done / OVERLAP_FRAMES, 0, 1)
         self.speed = self._was + (self._goal - self._was) * np.where(self.crosses, self.share, over)
         share = self.share
@@ -328,8 +329,8 @@ class SungStages:
     def ready(self, jump: Jump) -> bool:
         return self.stitching.fresh
 
-    def jump_style(self, jump: Jump) -> tuple[float, Ease, int | None]:
-        return float(MAX_CLIP_YAW / jump.seconds), overlap(self._frame_rate), None
+    def jump_style(self, jump: Jump) -> tuple[Ease, Callable[[Ints], Ints]]:
+        return overlap(self._frame_rate), lambda gait: gait
 
     def resume(self, gait: int, phase: float) -> None:
         self.stitching.resume(gait, phase, abs(complex(self._root.velocity[0])))

@@ -1,0 +1,197 @@
+"""Steering: from speed, heading and facing to motion over the ground, as pure functions of `(N,)` arrays.
+
+Velocity and yaw follow what is wanted as critically damped springs whose rate is bounded: by the acceleration that legs
+can give, and by a yaw rate that falls with speed. A step is exact for any length of a frame as long as it stays within
+one of the two regimes (free, or at the bound). The trajectory is predicted by the same steps, so what is drawn is what
+will happen.
+
+Places on the ground are complex: real is ahead (+Z), imaginary is left (+X). Velocities are in the animal's own axes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from canter.control.trajectory import Prediction, wrap_angles
+from canter.motion.arrays import Complexes, Floats
+
+MIN_TURNING_SPEED = 0.25
+"""The share of its speed that an animal keeps while it turns round to another heading."""
+SLOW = 0.1
+"""Metres a second below which the sideways acceleration bounds no turn."""
+MAX_STEP, PREDICTION_STEP = 1 / 60, 1 / 12
+"""Seconds that an animal is moved at once at most, and in a prediction: longer frames are divided."""
+
+
+@dataclass(eq=False)
+class Root:
+    """Root motion on the ground `(N,)`: `place` and `yaw` in the world; `velocity` and its change, the `acceleration`,
+    in the animal's own axes; `yaw_rate` in radians a second."""
+
+    count: int
+    place: Complexes = field(init=False)
+    yaw: Floats = field(init=False)
+    velocity: Complexes = field(init=False)
+    acceleration: Complexes = field(init=False)
+    yaw_rate: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.place, self.velocity, self.acceleration = (np.zeros(self.count, complex) for _ in range(3))
+        self.yaw, self.yaw_rate = np.zeros(self.count), np.zeros(self.count)
+
+
+@dataclass(frozen=True, eq=False)
+class SteeringLimits:
+    """What the legs of one kind of animal can do.
+
+    Speeds in m/s: ahead, back and aside. Accelerations in m/s²; `max_yaw_rate` in rad/s. Natural frequencies of the
+    springs in rad/s: `yaw_frequency`, and `frequencies (K,)` of the velocity at `speeds (K,)`, between which they are
+    interpolated.
+    """
+
+    max_speed: float
+    back_speed: float
+    side_speed: float
+    max_acceleration: float
+    max_lateral_acceleration: float
+    max_yaw_rate: float
+    yaw_frequency: float
+    speeds: Floats
+    frequencies: Floats
+
+    def fastest_towards(self, way: Floats) -> Floats:
+        """The greatest speeds `(N,)` of animals that go `way` radians to the left of where they face."""
+        ahead, aside = np.cos(way), np.sin(way)
+        fastest = np.where(ahead > 0, self.max_speed, self.back_speed)
+        result: Floats = 1 / np.hypot(ahead / fastest, aside / self.side_speed)
+        return result
+
+    def yaw_rate_limit(self, speed: Floats) -> Floats:
+        """The greatest yaw rates `(N,)` at speeds `(N,)`."""
+        result: Floats = np.minimum(self.max_yaw_rate, self.max_lateral_acceleration / np.maximum(speed, SLOW))
+        return result
+
+    def velocity_frequency(self, speed: Floats) -> Floats:
+        """The natural frequencies `(N,)` of the velocity at speeds `(N,)`."""
+        result: Floats = np.interp(speed, self.speeds, self.frequencies)
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Wish:
+    """What N animals are steered by: `speed` and `heading`; `facing`, NaN where it is along the heading; and a bound of
+    the yaw rate besides the animal's own, if there is one."""
+
+    speed: Floats
+    heading: Floats
+    facing: Floats
+    max_yaw_rate: Floats | None = None
+
+
+def spring(
+    value: Any, rate: Any, offset: Any, frequency: Floats | float, bound: Floats | float, dt: float
+) -> tuple[Any, Any, Any]:
+    """One step of critically damped springs toward `value + offset` whose rate approaches `bound` at most.
+
+    x'' = q² e - 2 q x' with the offset e to the goal, held at 2 bound / q where it is longer. Returns value, rate and
+    the mean of the value over the step; all may be complex, bounds apply to their sizes.
+    """
+    size, longest = np.abs(offset), 2 * bound / frequency
+    bounded = size > longest
+    decay = np.exp(-frequency * dt)
+    gain = rate - frequency * offset
+    value_free = value + offset + (gain * dt - offset) * decay
+    rate_free = (gain - frequency * (gain * dt - offset)) * decay
+    mean_free = (
+        value + offset + (-offset * (1 - decay) + gain * ((1 - decay) / frequency - dt * decay)) / (frequency * dt)
+    )
+    if not bounded.any():
+        return value_free, rate_free, mean_free
+    steady = bound * offset / np.maximum(size, 1e-12)
+    faster, fade = rate - steady, (1 - decay * decay) / (2 * frequency)
+    value_bound = value + steady * dt + faster * fade
+    rate_bound = steady + faster * decay * decay
+    mean_bound = value + steady * dt / 2 + faster * (dt - fade) / (2 * frequency * dt)
+    return (
+        np.where(bounded, value_bound, value_free),
+        np.where(bounded, rate_bound, rate_free),
+        np.where(bounded, mean_bound, mean_free),
+    )
+
+
+def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
+    """Radians `(N,)` by which the animals still want to turn.
+
+    Without a facing they turn to the heading as long as they shall go; who shall neither go nor face anywhere ends the
+    turn that it is in, without turning back.
+    """
+    free = np.isnan(wish.facing)
+    goal = np.where(free, wish.heading, wish.facing)
+    off = wrap_angles(goal - root.yaw)
+    return np.where(free & (wish.speed <= 0), root.yaw_rate / frequency, off)
+
+
+def wanted_velocity(yaw: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Complexes:
+    """The velocity `(N,)` in own axes that animals with such yaws want, which are `off (N,)` their facing."""
+    ahead: Complexes = (wish.speed * np.maximum(np.cos(off / 2), MIN_TURNING_SPEED)).astype(complex)
+    free = np.isnan(wish.facing)
+    if free.all():
+        return ahead
+    way = wish.heading - yaw
+    return np.where(free, ahead, np.minimum(wish.speed, limits.fastest_towards(way)) * np.exp(1j * way))
+
+
+def wanted_yaw_rate(root: Root, off: Floats, wish: Wish, limits: SteeringLimits) -> Floats:
+    """The yaw rate `(N,)` that the spring of the yaw would settle at if nothing changed."""
+    most = _yaw_bound(np.abs(root.velocity), wish, limits)
+    result: Floats = np.minimum(np.maximum(limits.yaw_frequency / 2 * off, -most), most)
+    return result
+
+
+def advance(root: Root, wish: Wish, limits: SteeringLimits, dt: float, max_step: float = MAX_STEP) -> Root:
+    """The root motion `dt` seconds later, in steps of at most `max_step` seconds; `root` stays as it is."""
+    steps = max(math.ceil(dt / max_step - 1e-6), 1)
+    for _ in range(steps):
+        root = _step(root, wish, limits, dt / steps)
+    return root
+
+
+def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float) -> Root:
+    """The root motion `dt` seconds later.
+
+    What depends on the speed is taken at the middle of the step, so that the way hardly depends on its length.
+    """
+    speed = np.abs(root.velocity + dt / 2 * root.acceleration)
+    off = yaw_error(root, wish, limits.yaw_frequency)
+    bound = _yaw_bound(speed, wish, limits)
+    yaw, yaw_rate, mean_yaw = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, dt)
+    goal = wanted_velocity(mean_yaw, off - (mean_yaw - root.yaw), wish, limits)
+    frequency = limits.velocity_frequency(speed)
+    result = Root(root.count)
+    result.velocity, result.acceleration, mean_velocity = spring(
+        root.velocity, root.acceleration, goal - root.velocity, frequency, limits.max_acceleration, dt
+    )
+    result.yaw, result.yaw_rate = yaw, yaw_rate
+    result.place = root.place + dt * mean_velocity * np.exp(1j * mean_yaw)
+    return result
+
+
+def predict(root: Root, wish: Wish, limits: SteeringLimits, times: Floats) -> Prediction:
+    """Places, yaws and world velocities `(N, F)` at `times (F,)` from now, if the wish stays the same."""
+    places = np.empty((root.count, len(times)), complex)
+    yaws, velocities = np.empty(places.shape), np.empty(places.shape, complex)
+    now = 0.0
+    for k, time in enumerate(times):
+        root = advance(root, wish, limits, float(time) - now, PREDICTION_STEP)
+        now = float(time)
+        places[:, k], yaws[:, k], velocities[:, k] = root.place, root.yaw, root.velocity * np.exp(1j * root.yaw)
+    return places, yaws, velocities
+
+
+def _yaw_bound(speed: Floats, wish: Wish, limits: SteeringLimits) -> Floats:
+    most = limits.yaw_rate_limit(speed)
+    return most if wish.max_yaw_rate is None else np.minimum(most, wish.max_yaw_rate)
