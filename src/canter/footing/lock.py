@@ -7,6 +7,7 @@ and a yaw); a controller whose poses are already in the world uses a frame that 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,8 +31,8 @@ SWING_CURVES: tuple[Floats, Floats] = (
 extension at lift-off, and it may extend fully again."""
 STRAINED = 0.005
 """By which share of its length more than in the wanted pose a leg in stance must be extended to count as strained."""
-DROP_RATE, RISE_RATE = 0.6, 0.08
-"""Shares of the way that the trunk drops and rises in a frame."""
+DROP_SECONDS, RISE_SECONDS = 0.018, 0.2
+"""Time constants with which the trunk drops and rises."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +55,8 @@ def limits_of(tree: LegTree, extensions: Floats, contacts: Bools | None = None) 
 class Strain:
     """What holding the feet asked of the legs in the last frame, each `(N, L)`.
 
-    `extension` is the share of its length that a leg needs, `extension_rate` by how much more than a frame before where
-    a leg in stance is strained (0 elsewhere), `stray` the distance in hip heights of a held foot from its target.
+    `extension` is the share of its length that a leg needs, `extension_rate` by how much more a second where a leg in
+    stance is strained (0 elsewhere), `stray` the distance in hip heights of a held foot from its target.
     """
 
     extension: Floats
@@ -128,6 +129,7 @@ class FootLock:
         targets: Floats,
         place: Complexes,
         yaw: Floats,
+        dt: float,
         stance_limit: Floats | None = None,
         swing_limit: Floats | None = None,
     ) -> Strain:
@@ -135,7 +137,8 @@ class FootLock:
 
         `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L, 3)` is where feet would be
         if they were not held, their height counted from the ground. Poses and targets are seen from frames at `place
-        (N,)` with yaws `yaw (N,)`. `stance_limit` and `swing_limit (N, L)` replace the limits.
+        (N,)` with yaws `yaw (N,)`; `dt` is the time since the last pose, 0 for a first one. `stance_limit` and
+        `swing_limit (N, L)` replace the limits.
         """
         limit = self.limits.stance if stance_limit is None else stance_limit
         state, roots = self.state, self.tree.roots
@@ -159,13 +162,13 @@ class FootLock:
         state.footholds = np.where(stands & ~state.contacts, landed, state.footholds)
         state.contacts = stands
         state.stray = np.where(held, np.abs(here - free), 0.0) / self._hip_height
-        deeper = self._drop(legs, held, limit)
+        deeper = self._drop(legs, held, limit, dt)
         state.body_drop = state.body_drop + deeper
         positions[:, roots, 1] -= deeper[:, None]
         want[..., 1] += deeper[:, None]
         extension = reach(self.tree, rotations, world, legs, want)
         strained = held & (extension > legs.extension + STRAINED)
-        state.extension_rate = np.where(strained, extension - state.extension, 0.0)
+        state.extension_rate = np.where(strained, extension - state.extension, 0.0) / max(dt, 1e-9)
         state.extension = extension
         state.lift_extension = np.where(stands, extension, state.lift_extension)
         if len(self.tree.legs.detached):
@@ -185,14 +188,15 @@ class FootLock:
         most = self.state.lift_extension + (legs.extension - self.state.lift_extension) * folds / 2
         return np.maximum(most + np.maximum(limit - most, 0.0) * spreads, legs.extension)
 
-    def _drop(self, legs: Legs, held: Bools, limit: Floats) -> Floats:
+    def _drop(self, legs: Legs, held: Bools, limit: Floats, dt: float) -> Floats:
         """Metres `(N,)` by which trunks go down, or up again, for the legs that are held: smoothly, but at once where
         a leg would end."""
         height = self._hip_height
         bounds = np.stack(np.broadcast_arrays(np.atleast_2d(limit), MAX_EXTENSION))
         short, ends = np.where(held, legs.lack(bounds), -1.0).max(axis=-1)
         change = np.minimum(np.maximum(self.state.body_drop + short, 0.0), MAX_DROP * height) - self.state.body_drop
-        change = np.where(change > 0, DROP_RATE, RISE_RATE) * change
+        drops, rises = (-math.expm1(-dt / seconds) for seconds in (DROP_SECONDS, RISE_SECONDS))
+        change = np.where(change > 0, drops, rises) * change
         deeper: Floats = np.maximum(change, np.minimum(ends, MAX_SUDDEN_DROP * height - self.state.body_drop))
         return deeper
 

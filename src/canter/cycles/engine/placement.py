@@ -39,6 +39,7 @@ class Placement:
             targets,
             root.place,
             root.yaw,
+            frame.dt,
             frame.stance_limit,
             frame.swing_limit,
         )

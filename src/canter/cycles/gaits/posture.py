@@ -6,6 +6,7 @@ The gains are those of two captured dogs (bend and head yaw per yaw rate, lean a
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,7 +27,7 @@ LEAN_SHARE = 0.5
 """The share of the ideal bank angle that the trunk leans."""
 INVISIBLE = 1e-6
 """Radians that cannot be seen."""
-LAG_SECONDS = 0.15
+LAG_SECONDS = 0.14
 """The time constant with which the posture follows."""
 
 
@@ -57,7 +58,7 @@ class Posture:
         self._half_bend_speed = HALF_BEND_FROUDE * np.sqrt(GRAVITY * anatomy.hip_height)
         self._axes = vertical_axes(library, self._joints)
         self._roots = np.flatnonzero(skeleton.parents < 0)
-        self._follow, self._ground = min(1.0, 1 / (LAG_SECONDS * frame_rate)), ground
+        self._follow, self._ground = -math.expm1(-1 / (LAG_SECONDS * frame_rate)), ground
         self.state = PostureState(count)
 
     def step(self, frame: Frame) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.control.steering import Root
+from canter.control.steering import Root, spring
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, since_touchdown, wrap
@@ -69,10 +69,10 @@ class Transition:
             starts &= timing.weights[np.arange(timing.count), timing.target] > STANDING_WEIGHT
             self._start(starts, gait)
         timing.target = gait
-        before = timing.weights
+        before, stride, duty = timing.weights, timing.stride, timing.duty
         self._blend(dt)
         self.measure(root)
-        self._tick(strain, dt)
+        self._tick(strain, 2 / (stride + timing.stride), (duty + timing.duty) / 2, dt)
         timing.phases = self.strides.phases(timing.clocks)
         self._advance_body(before, dt)
 
@@ -105,9 +105,9 @@ class Transition:
         self._blend_posture(dt)
         if not off.any():
             return
-        pace = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
-        timing.weight_rates = timing.weight_rates + dt * (pace**2 * off - 2 * pace * timing.weight_rates)
-        weights = np.minimum(np.maximum(timing.weights + dt * timing.weight_rates, 0.0), 1.0)
+        frequency = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
+        weights, timing.weight_rates, _ = spring(timing.weights, timing.weight_rates, off, frequency, np.inf, dt)
+        weights = np.minimum(np.maximum(weights, 0.0), 1.0)
         settled = ((np.abs(off) < 2e-3) & (np.abs(timing.weight_rates) < 0.05)).all(axis=1, keepdims=True)
         timing.weight_rates = np.where(settled, 0.0, timing.weight_rates)
         timing.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
@@ -117,7 +117,8 @@ class Transition:
         timing = self.timing
         if (timing.posture_weights == timing.weights).all():
             return
-        share = np.minimum(dt / (self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)), 1.0)[:, None]
+        seconds = self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)
+        share = -np.expm1(-dt / seconds)[:, None]
         followed = timing.posture_weights + share * (timing.weights - timing.posture_weights)
         near = (np.abs(followed - timing.weights) < 2e-3).all(axis=1, keepdims=True)
         timing.posture_weights = np.where(near, timing.weights, followed)
@@ -133,19 +134,19 @@ class Transition:
         clocks[rows] = np.where(swings, clocks[rows], FIRST_LIFT_CLOCK - START_SPREAD * after)
         timing.clocks = clocks
 
-    def _tick(self, strain: Strain, dt: float) -> None:
-        """The clocks of the legs go on."""
-        timing, rate = self.timing, 1 / self.timing.stride[:, None]
+    def _tick(self, strain: Strain, rate: Floats, duty: Floats, dt: float) -> None:
+        """The clocks of the legs go on, at `rate (N,)` strides a second with such duty factors."""
+        timing, rate = self.timing, rate[:, None]
         timing.lift = np.where(timing.clocks < 1, 0.0, timing.lift) if timing.lift.any() else timing.lift
         swings = timing.clocks >= 1
         standing = self.strides.laws.stands[timing.target]
-        share = np.where(swings, 1 - timing.duty, timing.duty)
+        share = np.where(swings, 1 - duty, duty)
         step = rate / share
         most = np.where(swings & (timing.clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
         hurry = np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most)
         went = dt * step * (1 - hurry)
-        frames_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-6)
-        ends = (1 - timing.clocks) / np.maximum(frames_left, 1.0)
+        seconds_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-4)
+        ends = (1 - timing.clocks) * dt / np.maximum(seconds_left, dt)
         early = ~swings & (strain.extension_rate > 0) & (timing.clocks > EARLY_LIFT_CLOCK)
         went = np.where(early, np.maximum(went, np.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
         if standing.any():
