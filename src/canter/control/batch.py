@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.command import Command, Disturbance, Goal
 from canter.control.contract import Capabilities
-from canter.control.state import Prop, State, Trajectory
+from canter.control.state import LazyTrajectory, Prop, State, Trajectory
 from canter.control.trajectory import Samples
 from canter.motion import Pose
 from canter.motion.arrays import Bools, Floats, Ints
@@ -114,18 +114,20 @@ class BatchState:
         """Ground samples of all animals: positions `(N, 12, 3)`, facings `(N, 12)`, velocities `(N, 12, 3)`."""
         return self.samples.trajectory()
 
+    def _trajectory_of(self, k: int) -> Trajectory:
+        every = self.trajectory
+        return Trajectory(every.times, every.positions[k], every.facings[k], every.velocities[k])
+
     def row(self, k: int, character: Character) -> State:
         """One animal's State."""
-        trajectory = self.trajectory
         return State(
             pose=Pose(character.skeleton, self.positions[k].astype(np.float32), self.rotations[k].astype(np.float32)),
             contacts=self.contacts[k],
             gait=self.gait_names[self.gait[k]],
             velocity_world=self.velocity_world[k],
             facing=float(self.facing[k]),
-            trajectory=Trajectory(
-                trajectory.times, trajectory.positions[k], trajectory.facings[k], trajectory.velocities[k]
-            ),
+            trajectory=LazyTrajectory(partial(self._trajectory_of, k)),
+            place=self.place[k],
             props=self.props.get(k, ()),
             events=tuple(name for name, mask in self.events.items() if mask[k]),
             telemetry={name: values[k] for name, values in self.telemetry.items()},

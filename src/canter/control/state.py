@@ -5,7 +5,7 @@ The same for every method, so that the studio, the tables and the exporters need
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,22 @@ class Trajectory:
         return int(np.argmin(np.abs(self.times)))
 
 
+class LazyTrajectory(Trajectory):
+    """A trajectory that is computed when it is first looked at: a prediction costs as much as several frames' steering,
+    and a rollout never asks for it."""
+
+    def __init__(self, make: Callable[[], Trajectory]) -> None:
+        object.__setattr__(self, "_make", make)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Trajectory.__dataclass_fields__:
+            raise AttributeError(name)
+        made = self.__dict__["_make"]()
+        for one in Trajectory.__dataclass_fields__:
+            object.__setattr__(self, one, getattr(made, one))
+        return self.__dict__[name]
+
+
 @dataclass(frozen=True, eq=False)
 class Prop:
     """A thing in the scene that is not the animal: a ball, a racket, a thrown box, a moving floor.
@@ -88,7 +104,8 @@ class State:
     """The animal in one frame. Nobody writes to it afterwards, its maker included.
 
     `contacts (L,)` in the order of the anatomy's legs; `gait` names the gait or action; `velocity_world (3,)` is
-    that of the ground track in metres a second, and `facing` its yaw in radians.
+    that of the ground track in metres a second, `facing` its yaw in radians, and `place (3,)` where it is on the ground
+    (by default that of the trajectory).
     """
 
     pose: Pose
@@ -100,12 +117,11 @@ class State:
     props: tuple[Prop, ...] = ()
     events: tuple[str, ...] = ()
     telemetry: Mapping[str, Any] = field(default_factory=dict)
+    place: Floats = None  # type: ignore[assignment]
 
-    @property
-    def place(self) -> Floats:
-        """Where the animal is on the ground now `(3,)`."""
-        place: Floats = self.trajectory.positions[self.trajectory.now]
-        return place
+    def __post_init__(self) -> None:
+        if self.place is None:
+            object.__setattr__(self, "place", self.trajectory.positions[self.trajectory.now])
 
     @property
     def speed(self) -> float:
