@@ -426,7 +426,7 @@ def test_errors_are_one_line_unless_debugging(
     assert error.startswith("canter: ")
     assert len(error.splitlines()) == 1
     monkeypatch.setenv("CANTER_DEBUG", "1")
-    with pytest.raises(ValueError, match=r"no\.glb"):
+    with pytest.raises(FileNotFoundError, match=r"no\.glb"):
         main(["sheet", str(tmp_path / "no.glb"), "-o", str(tmp_path / "no.png")])
 
 
@@ -453,11 +453,11 @@ def test_evaluate_prints_its_report(
 
 
 def test_a_colon_names_a_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from canter.cli.names import split_name
+    from canter.control.sources import split_clip
 
     monkeypatch.chdir(tmp_path)
-    assert split_name("fox.glb:Walk") == ("fox.glb", "Walk")
-    assert split_name("fox.glb") == ("fox.glb", None)
-    assert split_name("C:\\fox.glb") == ("C:\\fox.glb", None)
+    assert split_clip("fox.glb:Walk") == ("fox.glb", "Walk")
+    assert split_clip("fox.glb") == ("fox.glb", None)
+    assert split_clip("C:\\fox.glb") == ("C:\\fox.glb", None)
     (tmp_path / "odd:name.bvh").write_text("")
-    assert split_name("odd:name.bvh") == ("odd:name.bvh", None)
+    assert split_clip("odd:name.bvh") == ("odd:name.bvh", None)

@@ -17,7 +17,8 @@ from canter.control import Capabilities, Command, Entry, Goal, Ground, Push, Thr
 from canter.control import registry as shelves
 from canter.control.follow import Follower
 from canter.control.follow import Path as Route
-from canter.control.ride import ScriptError, format_script, parse_script, perform, read_script, write_script
+from canter.control.play import ride_script
+from canter.control.ride import ScriptError, format_script, parse_script, read_script, write_script
 from canter.control.script import Cue, Script, record
 
 RIDE = """
@@ -229,7 +230,8 @@ def test_a_whole_ride_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelves, "_shelves", {k: dict(v) for k, v in shelves._shelves.items()})
     register("animal", Entry("little", "little_animal:little_animal"))
     text = 'character = "little"\nseconds = 1.5\noptions = { clip = "walk" }\n[[at]]\ntime = 0\nspeed = 1.5\n'
-    controller, motion = perform(parse_script(text), frame_rate=20)
+    ride = ride_script(parse_script(text), frame_rate=20)
+    motion = ride.clip().motion
     assert (len(motion), motion.frame_rate) == (30, 20)
     assert motion.position_world[-1, 0, 2] - motion.position_world[0, 0, 2] == pytest.approx(1.5 * 29 / 20, rel=0.02)
-    assert controller.character.name == "little"
+    assert ride.character.name == "little"

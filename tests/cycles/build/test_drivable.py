@@ -16,7 +16,10 @@ import pytest
 
 from canter import Character, Command, FormatError, load, read
 from canter.anatomy.character_file import save_character
-from canter.cycles.build.drivable import Built, build, join, save
+from canter.cycles.build.built import Built
+from canter.cycles.build.drivable import drivable
+from canter.cycles.build.file import save
+from canter.cycles.build.join import join
 from canter.cycles.engine.laws import FROUDE_POWER, fit_stride_law
 from canter.motion import Asset, Motion, Skeleton
 
@@ -25,7 +28,7 @@ COUNT = int(os.environ.get("CANTER_FUZZ", "400"))
 
 @pytest.fixture(scope="module")
 def built() -> Built:
-    return build(load("example"))
+    return drivable(load("example"))
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +83,7 @@ def test_it_drives_as_before(built: Built, file: Path) -> None:
 def test_its_document_says_what_it_is(file: Path) -> None:
     with zipfile.ZipFile(file) as archive:
         document = json.loads(archive.read("character.json"))
-    assert document["format"] == 1
+    assert document["format"] == 2
     assert [row["gait"] for row in document["cycles"]] == ["stand", "walk", "trot", "canter"]
     assert document["laws"]["froude"]["b"] > 2
     assert document["provenance"] == {"canter": "test"}
@@ -123,7 +126,7 @@ def npy(array: np.ndarray) -> bytes:
 
 
 def test_a_newer_format_names_the_remedy(file: Path, tmp_path: Path) -> None:
-    path = changed(file, tmp_path / "new.canter", "character.json", edited(format=2))
+    path = changed(file, tmp_path / "new.canter", "character.json", edited(format=3))
     with pytest.raises(FormatError, match=r"newer.*pip install --upgrade canter"):
         load(path)
 
@@ -255,12 +258,12 @@ def test_one_gait_is_enough_and_missing_ones_are_made() -> None:
 
     example = load("example")
     one = replace(example, clips=(example.clip("walk"),))
-    alone = build(one)
+    alone = drivable(one)
     assert [row.cycle.gait for row in alone.rows] == ["stand", "walk"]
     assert alone.law[1] == FROUDE_POWER
     model = dog()
     model = replace(model, rows=tuple(row for row in model.rows if row.name in ("walk", "trot")))
-    filled = build(one, model)
+    filled = drivable(one, model=model)
     assert [row.cycle.gait for row in filled.rows] == ["stand", "walk", "trot"]
     assert filled.rows[1].taken.source == "walk"
 
@@ -268,7 +271,7 @@ def test_one_gait_is_enough_and_missing_ones_are_made() -> None:
 def test_no_gait_is_said_so() -> None:
     turtle = load("turtle")
     with pytest.raises(ValueError, match="no stride of a gait was found"):
-        build(replace(turtle, clips=(turtle.clip("stand"),)))
+        drivable(replace(turtle, clips=(turtle.clip("stand"),)))
 
 
 def test_the_stride_law_is_found_again() -> None:
