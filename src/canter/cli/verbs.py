@@ -274,6 +274,42 @@ def export(
     return _said(words)
 
 
+def improvise(
+    animal: Positional[str],
+    /,
+    output: Output,
+    minutes: float = 30.0,
+    seed: int = 0,
+    frame_rate: float = 60.0,
+    controller: str = "gaits",
+    shares: tuple[str, ...] = (),
+    size: Size = 1.0,
+) -> int:
+    """Make unstructured motion, as a capture session would give: random commands, with a label for every frame.
+
+    The same seed gives the same frames. Prints for how many seconds each label is shown.
+
+    Try: canter improvise dog --minutes 2 -o dog.takes
+
+    Args:
+        animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
+        output: The .takes to write; canter.control.takes.read_takes reads it.
+        minutes: How long, all takes together.
+        seed: Another seed gives another session.
+        frame_rate: Frames a second.
+        controller: What drives the animal.
+        shares: How long each label is shown relative to the others, such as `idle=20 locomotion=60 sit=20`; those of a
+            captured dog (MANN's Table 1), if none are given.
+    """
+    from canter.cli.improvising import improvise_takes, label_table
+    from canter.cli.tables import console
+
+    with _progress("improvising") as step:
+        takes = improvise_takes(animal, output, minutes, seed, frame_rate, controller, shares, size, step)
+    console().print(label_table(output, takes))
+    return 0
+
+
 def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
     """Give an animal that has no mesh a body: a closed skin with weights and colours, guessed from its bones.
 

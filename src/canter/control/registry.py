@@ -176,10 +176,15 @@ def choose_controller(character: Character, name: str | None = None, *, size: fl
 
 
 def _sized(name: str, character: Character, size: float, options: Mapping[str, Any]) -> Controller:
-    """Gaits are recognised at the size of the clips, so the character is scaled after it was prepared."""
-    prepare = find("controller", name).prepare
+    return make_controller(name, prepared(character, name).scaled(size), **options)
+
+
+def prepared(character: Character, controller: str) -> Character:
+    """The character as the controller of that name needs it, with its strides cut. Controllers prepare characters
+    themselves; do it before scaling one, for gaits are recognised at the size of the clips."""
+    prepare = find("controller", controller).prepare
     ready: Character = _attribute(prepare)(character).character if prepare else character
-    return make_controller(name, ready.scaled(size), **options)
+    return ready
 
 
 def is_animal(name: str) -> bool:
