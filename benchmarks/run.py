@@ -1,5 +1,5 @@
 """How fast canter reads BVH and computes forward kinematics, against bvhio in the same run; and how fast it makes
-cycles of gaits and skins and drives animals, against a fixed piece of work in the same run; and how steadily the
+cycles of gaits and skins, loads and drives animals, against a fixed piece of work in the same run; and how steadily the
 studio's server runs.
 
 `make bench` runs this. Ratios count more than milliseconds: both sides share the machine, the file and the run. The
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -28,6 +29,8 @@ from canter.body import skin_character
 from canter.control.batch import BatchCommand
 from canter.control.command import Command
 from canter.control.registry import entries, load
+from canter.cycles.build.drivable import drivable
+from canter.cycles.build.file import save
 from canter.cycles.gaits.batch import BatchGaits
 from canter.formats import read, write
 from canter.motion import Asset, Motion, Skeleton, forward, loop
@@ -41,6 +44,8 @@ PEER_FRAMES = 300
 READ_GOAL, KINEMATICS_GOAL = 40.0, 20.0
 CYCLE_GOAL, SKIN_GOAL, STEP_GOAL, CROWD_GOAL = 0.050, 10.0, 0.001, 30e-6
 """Seconds."""
+WARM_GOAL, COLD_GOAL = 8.0, 25.0
+"""Sorts of a million numbers."""
 CROWD = 256
 SHIPPED = ("horse", "dog", "turtle")
 TIMES = 7
@@ -55,8 +60,9 @@ def main() -> int:
         print(f"{path.name}: {path.stat().st_size / 1e6:.1f} MB")
         rows = [reading(path), kinematics(path)]
     show(rows)
-    made = [cycles(), skins(), steps(), crowds()]
-    show_made(made, yardstick())
+    yard = yardstick()
+    made = [cycles(), skins(), steps(), crowds(), *loads(yard)]
+    show_made(made, yard)
     from serving import studio  # beside this file; only there when it runs as a script
 
     served = studio()
@@ -148,6 +154,46 @@ def crowds(times: int = 60) -> Made:
     return Made(f"a frame of a crowd of {CROWD}, each", worst, seconds[worst], CROWD_GOAL)
 
 
+def loads(yard: float, times: int = TIMES) -> tuple[Made, Made]:
+    """From a `.canter` file to the first frame of `gaits`, the slower of two animals: again in the same process, and
+    for the first time in a fresh one after its imports. Goals are in sorts, of `yard` seconds each."""
+    warm, cold = {}, {}
+    dog = load("dog")
+    assert isinstance(dog, Animal)
+    animals = {"dog": drivable(dog), "example with the gaits of the dog": drivable(load("example"), model=dog)}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, built in animals.items():
+            path = Path(folder) / "animal.canter"
+            save(built, path, {})
+            first_frame(path)
+            warm[name] = median(lambda path=path: first_frame(path), times)
+            cold[name] = statistics.median(first_frame_in_a_process(path) for _ in range(min(times, 3)))
+    slow, slower = (max(seconds, key=lambda name: seconds[name]) for seconds in (warm, cold))
+    what = "from a .canter file to a frame"
+    return (
+        Made(f"{what}, ≤ {WARM_GOAL:g} sorts", slow, warm[slow], WARM_GOAL * yard),
+        Made(f"{what}, fresh process, ≤ {COLD_GOAL:g} sorts", slower, cold[slower], COLD_GOAL * yard),
+    )
+
+
+def first_frame(path: Path) -> None:
+    load(path).controller("gaits").step(Command(speed=1.0))
+
+
+def first_frame_in_a_process(path: Path) -> float:
+    """Seconds of processor time in a fresh process, whose imports do not count."""
+    code = f"""
+import time
+import canter.cycles.build.file, canter.cycles.gaits.batch
+from canter import Command, load
+start = time.process_time()
+load({str(path)!r}).controller("gaits").step(Command(speed=1.0))
+print(time.process_time() - start)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return float(done.stdout)
+
+
 def yardstick() -> float:
     """Seconds that this machine needs to sort a million numbers, always the same."""
     numbers = np.random.default_rng(0).random(1_000_000)
@@ -198,7 +244,7 @@ def show_made(rows: list[Made], yard: float) -> None:
     for title in ("time", "goal", "sorts"):
         table.add_column(title, justify="right")
     for row in rows:
-        cells = (f"{row.seconds * 1e3:,.3g} ms", f"≤ {row.goal * 1e3:,g} ms", f"{row.seconds / yard:.3g}×")
+        cells = (f"{row.seconds * 1e3:,.3g} ms", f"≤ {row.goal * 1e3:,.4g} ms", f"{row.seconds / yard:.3g}×")
         table.add_row(row.what, row.worst, *cells)
     Console(width=110 if not sys.stdout.isatty() else None).print(table)
     print(f"A sort is NumPy's of a million numbers: {yard * 1e3:.1f} ms in this run.")

@@ -11,12 +11,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from canter import Asset, load, states, understand, write
+from canter import Asset, drivable, load, understand, write
 from canter.animals.animal import dog
-from canter.control import to_clip
-from canter.control.follow import Follower
+from canter.control.play import ride_script
 from canter.control.ride import parse_script
-from canter.cycles.build.drivable import build, save
+from canter.cycles.build.file import save
 from canter.pictures import strobe
 from canter.synthetic import example_animal
 
@@ -47,18 +46,16 @@ go_to = [-1, -1]
 
 def main(folder: Path) -> None:
     clips = example_animal(strides=4)
-    built = build(understand(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot")))), dog())
+    built = drivable(understand(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot")))), model=dog())
     for row in built.rows:
         print(f"{row.cycle.name}: {row.cycle.speed:.2f} m/s, from {row.taken.source} ({row.taken.how})")
     save(built, folder / "fox.canter", {"files": ["made up"]})
 
     fox = load(folder / "fox.canter")
-    script = parse_script(SCRIPT)
-    controller = fox.controller(script.controller)
-    ride = list(states(controller, Follower(script, controller), frames=script.frames(controller.frame_rate)))
-    clip = to_clip(ride, controller.frame_rate, "a fox out of two clips")
+    ride = ride_script(parse_script(SCRIPT), fox)
+    clip = ride.clip("a fox out of two clips")
     write(Asset(fox.skeleton, (clip.motion,), fox.skins), folder / "fox.glb")
-    gaits = [state.gait for state in ride]
+    gaits = [state.gait for state in ride.states]
     picture = strobe(fox, clip, size=(1000, 560), title=clip.name, gaits=gaits)
     picture.save(folder / "fox.png")
 

@@ -18,6 +18,13 @@ def test_the_made_up_file(tmp_path: Path) -> None:
     assert len(motion.skeleton) == 27
 
 
+def test_loading_is_timed_warm_and_cold() -> None:
+    warm, cold = runpy.run_path(str(RUN))["loads"](yard=1.0, times=1)
+    assert (warm.goal, cold.goal) == (8, 25)
+    assert warm.seconds > 0
+    assert cold.seconds > 0
+
+
 def test_every_gait_is_timed() -> None:
     made = runpy.run_path(str(RUN))["cycles"](times=1)
     assert int(made.what.split()[2]) >= 15

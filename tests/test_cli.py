@@ -330,6 +330,39 @@ def test_build_says_why_not(thing: Path, dog: Path, tmp_path: Path, capsys: pyte
     assert "no clip in this folder" in capsys.readouterr().err
 
 
+def test_improvise_writes_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from canter.control.takes import read_takes
+
+    target = tmp_path / "dog.takes"
+    shares = ("--shares", "idle=1", "locomotion=3")
+    assert run("improvise", "example", "--minutes", 0.1, "--frame-rate", 30, "--seed", 2, *shares, "-o", target) == 0
+    words = capsys.readouterr().out
+    assert "label" in words
+    assert "locomotion" in words
+    takes = read_takes(target)
+    assert takes.provenance["seed"] == 2
+    assert sum(take.motion.seconds for take in takes.takes) == pytest.approx(6, abs=0.1)
+    assert {take.motion.frame_rate for take in takes.takes} == {30}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-o", "dog.glb"), "takes are written as .takes"),
+        (("-o", "nowhere/dog.takes"), "no folder"),
+        (("-o", "dog.takes", "--shares", "sit"), "write a label and its seconds"),
+        (("-o", "dog.takes", "--shares", "sit=long"), "write a label and its seconds"),
+        (("-o", "dog.takes", "--minutes", "0"), "minutes must be above 0"),
+    ],
+)
+def test_improvise_says_what_is_wrong(
+    arguments: tuple[str, ...], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("improvise", "example", *arguments) == 1
+    assert words in capsys.readouterr().err
+
+
 def test_skin_dresses_an_animal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     dog = example_animal(strides=4)
     write(replace(dog, clips=(dog.clip("trot"),)), tmp_path / "dog.bvh")
@@ -399,6 +432,7 @@ def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["jump"], f"canter: there is no verb 'jump'; there are: {', '.join(VERBS)}"),
         (["evaluate", "anmals"], "no topic is called 'anmals'; did you mean 'animals'? There are: rigs, animals"),
         (["evaluate", "clouds"], "no topic is called 'clouds'; there are: rigs, animals"),
+        (["play", "hrose", "-o", "ride.png"], "an animal of canter's; did you mean 'horse'? There are: horse, dog"),
         (["studio", "hrose", "--no-browser"], "an animal of canter's; did you mean 'horse'? There are: horse, dog"),
     ],
 )
@@ -426,7 +460,7 @@ def test_errors_are_one_line_unless_debugging(
     assert error.startswith("canter: ")
     assert len(error.splitlines()) == 1
     monkeypatch.setenv("CANTER_DEBUG", "1")
-    with pytest.raises(ValueError, match=r"no\.glb"):
+    with pytest.raises(FileNotFoundError, match=r"no\.glb"):
         main(["sheet", str(tmp_path / "no.glb"), "-o", str(tmp_path / "no.png")])
 
 
@@ -453,11 +487,11 @@ def test_evaluate_prints_its_report(
 
 
 def test_a_colon_names_a_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from canter.cli.names import split_name
+    from canter.control.sources import split_clip
 
     monkeypatch.chdir(tmp_path)
-    assert split_name("fox.glb:Walk") == ("fox.glb", "Walk")
-    assert split_name("fox.glb") == ("fox.glb", None)
-    assert split_name("C:\\fox.glb") == ("C:\\fox.glb", None)
+    assert split_clip("fox.glb:Walk") == ("fox.glb", "Walk")
+    assert split_clip("fox.glb") == ("fox.glb", None)
+    assert split_clip("C:\\fox.glb") == ("C:\\fox.glb", None)
     (tmp_path / "odd:name.bvh").write_text("")
-    assert split_name("odd:name.bvh") == ("odd:name.bvh", None)
+    assert split_clip("odd:name.bvh") == ("odd:name.bvh", None)

@@ -23,8 +23,8 @@ from rich.progress import track
 
 from canter.anatomy import Clip, Footfalls
 from canter.cli.tables import console
-from canter.control import BatchCommand, Command, State, make_controller, states, to_clip
-from canter.control.follow import Follower
+from canter.control import BatchCommand, Command, make_controller, states, to_clip
+from canter.control.play import ride_script
 from canter.control.registry import load
 from canter.control.ride import read_script
 from canter.control.world import Steps, World
@@ -171,22 +171,12 @@ def _warp(batch: BatchGaits, first: str, second: str, speeds: dict[str, float]) 
 
 def ridden(script: Path, title: str) -> Image.Image:
     """The ride that a script describes, on one page."""
-    ride = read_script(script)
-    character = load(ride.character)
-    controller = make_controller(ride.controller, character, world=ride.world, **ride.options)
-    follower = Follower(ride, controller)
-    commands: list[Command] = []
-
-    def driver(state: State) -> Command:
-        commands.append(follower(state))
-        return commands[-1]
-
-    rate = controller.frame_rate
-    frames = list(states(controller, driver, seed=ride.seed, frames=ride.frames(rate)))
-    cues = [min(round(cue.time * rate), len(frames) - 1) for cue in ride.cues]
-    commanded, actual = (np.array([one.speed for one in ones]) for ones in (commands, frames))
+    ride = ride_script(read_script(script))
+    rate, frames = ride.frame_rate, ride.states
+    cues = [min(round(cue.time * rate), len(frames) - 1) for cue in ride.script.cues]
+    commanded, actual = (np.array([one.speed for one in ones]) for ones in (ride.commands, frames))
     shown = Ride([state.gait for state in frames], commanded, actual, rate, cues)
-    return ride_picture(character, to_clip(frames, rate), shown, title=title)
+    return ride_picture(ride.character, ride.clip(), shown, title=title)
 
 
 def stairs(animal: str = "horse", speed: float = 1.6, seconds: float = 9.5) -> Image.Image:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from canter.cleaning.clean import clean
     from canter.control import Command, Controller, Goal, State, World, load, rollout, states
     from canter.control.improvise import improvise
+    from canter.cycles.build.drivable import drivable
     from canter.formats import FormatError, read, write
     from canter.motion import Asset, Motion, Pose, Skeleton, Skin
 
@@ -34,6 +35,7 @@ _HOMES = {
     "State": "canter.control",
     "World": "canter.control",
     "clean": "canter.cleaning.clean",
+    "drivable": "canter.cycles.build.drivable",
     "improvise": "canter.control.improvise",
     "load": "canter.control",
     "load_character": "canter.anatomy",
@@ -61,6 +63,7 @@ __all__ = [
     "World",
     "__version__",
     "clean",
+    "drivable",
     "improvise",
     "load",
     "load_character",

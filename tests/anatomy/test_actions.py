@@ -81,14 +81,14 @@ def test_a_kept_action_is_performed(file: Path) -> None:
 
 
 def test_they_survive_a_build_in_another_size(tmp_path: Path) -> None:
-    from canter.cli.building import build_canter
+    from canter.cycles.build.build_file import build_file
 
-    path, _ = build_canter(["dog"], None, tmp_path / "large.canter", 1.7)
+    path, _ = build_file(["dog"], target=tmp_path / "large.canter", size=1.7)
     assert list(actions_of(canter.load(path))) == ["idle", "sit", "lie", "upright", "jump"]
-    sit, own = canter.load(path).action("sit"), dog().action("sit")
+    sit, own = canter.load(path).action("sit"), dog().scaled(1.7).action("sit")
     assert sit.hold == own.hold
-    assert sit.motion.seconds == pytest.approx(np.sqrt(1.7) * own.motion.seconds)
-    np.testing.assert_allclose(sit.motion.positions, 1.7 * own.motion.positions, atol=1e-5)
+    assert sit.motion.seconds == pytest.approx(np.sqrt(1.7) * dog().action("sit").motion.seconds, rel=0.01)
+    np.testing.assert_allclose(sit.motion.positions, own.motion.positions, atol=1e-5)
 
 
 def test_a_file_without_actions_still_loads(file: Path, tmp_path: Path) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from canter.anatomy import Character
+from canter.anatomy import Character, Footfalls
 from canter.control import Entry, World, entries, load, make_controller, register
 from canter.control import registry as shelves
+from canter.control.registry import choose_controller
+from canter.control.sources import beside, open_character
 from canter.control.world import Flat, Rolling, Slope, Steps
+from canter.formats import FormatError
 
 
 @pytest.fixture
@@ -43,6 +48,40 @@ def test_unknown_names_are_told_what_there_is(animal: Character) -> None:
 def test_an_animal_is_loaded_by_name(animal: Character) -> None:
     register("animal", Entry("little", "little_animal:little_animal"))
     assert load("little").name == "little"
+
+
+def test_a_name_of_ours_wins_over_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "horse").write_bytes(b"no animal")
+    assert load("horse").name == "horse"
+    assert open_character("horse:trot").clips[0].name == "trot"
+    assert beside("horse", tmp_path / "ride.toml") == "horse"
+    with pytest.raises(FormatError):
+        load("./horse")
+    (tmp_path / "fox.glb").write_bytes(b"")
+    assert beside("fox.glb", tmp_path / "ride.toml") == str(tmp_path / "fox.glb")
+    with pytest.raises(FileNotFoundError, match="did you mean 'horse'"):
+        open_character("hrose:trot")
+
+
+def test_gaits_are_the_default_and_clip_has_a_reason(animal: Character) -> None:
+    dog = load("example")
+    chosen = choose_controller(dog)
+    assert (chosen.name, chosen.reason) == ("gaits", "")
+    still = dataclasses.replace(dog, clips=(dataclasses.replace(dog.clip("walk"), footfalls=unknown(dog)),))
+    chosen = choose_controller(still, clip="walk")
+    assert chosen.name == "clip"
+    assert "gaits: it has no option clip" in chosen.reason
+    chosen = choose_controller(still)
+    assert chosen.name == "clip"
+    assert "no stride of a gait was found" in chosen.reason
+    with pytest.raises(ValueError, match="no stride of a gait"):
+        choose_controller(still, "gaits")
+
+
+def unknown(dog: Character) -> Footfalls:
+    """Footfalls that travel and loop but show no gait."""
+    return dataclasses.replace(dog.clip("walk").footfalls, gait="unknown")
 
 
 @pytest.mark.parametrize("terrain", [Flat(), Slope(0.2, 1.0), Rolling(0.4, 3.0, 5), Steps(0.1, 0.5, 3)])

@@ -13,11 +13,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from canter.anatomy import Character
-from canter.control import Capabilities, Command, Entry, Goal, Ground, Push, Throw, World, register, rollout, states
+from canter.control import (
+    Capabilities,
+    Command,
+    Entry,
+    Goal,
+    Ground,
+    Push,
+    Throw,
+    World,
+    load,
+    register,
+    rollout,
+    states,
+)
 from canter.control import registry as shelves
+from canter.control.figures import ride_figures
 from canter.control.follow import Follower
 from canter.control.follow import Path as Route
-from canter.control.ride import ScriptError, format_script, parse_script, perform, read_script, write_script
+from canter.control.play import ScriptPlayer, ride_script
+from canter.control.ride import ScriptError, format_script, parse_script, read_script, write_script
 from canter.control.script import Cue, Script, record
 
 RIDE = """
@@ -229,7 +244,31 @@ def test_a_whole_ride_is_performed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelves, "_shelves", {k: dict(v) for k, v in shelves._shelves.items()})
     register("animal", Entry("little", "little_animal:little_animal"))
     text = 'character = "little"\nseconds = 4\noptions = { clip = "walk" }\n[[at]]\ntime = 0\nspeed = 1.5\n'
-    controller, motion = perform(parse_script(text), frame_rate=20)
+    ride = ride_script(parse_script(text), frame_rate=20)
+    motion = ride.clip().motion
     assert (len(motion), motion.frame_rate) == (80, 20)
     assert motion.position_world[-1, 0, 2] - motion.position_world[-31, 0, 2] == pytest.approx(1.5 * 30 / 20, rel=0.02)
-    assert controller.character.name == "little"
+    assert ride.character.name == "little"
+    assert (ride.controller_name, len(ride.commands), len(ride.states)) == ("clip", 80, 80)
+    assert "it has no option clip" in ride.reason
+
+
+def test_a_script_without_a_controller_is_ridden_by_gaits() -> None:
+    script = Script("example", cues=(Cue(0.0, {"speed": 1.0}),), seconds=2.0)
+    assert "controller" not in format_script(script)
+    ride = ride_script(script)
+    assert (ride.controller_name, ride.reason) == ("gaits", "")
+    figures = ride_figures(ride)
+    assert figures["controller"] == "gaits"
+    assert 0.5 < figures["distance"] < 2.0
+
+
+def test_a_player_ends_with_its_script() -> None:
+    script = Script("example", cues=(Cue(0.0, {"speed": 1.0}),), seconds=0.1)
+    controller = load("example").controller("clip")
+    player, state = ScriptPlayer(script, controller), controller.reset(seed=0)
+    for _ in range(player.frames):
+        state = controller.step(player(state))
+    with pytest.raises(StopIteration):
+        player(state)
+    assert len(player.commands) == player.frames == 6

@@ -11,7 +11,8 @@ import pytest
 
 from canter.control import BatchCommand
 from canter.control.registry import load
-from canter.cycles.build.drivable import build, by_skeleton
+from canter.cycles.build.drivable import drivable
+from canter.cycles.build.join import by_skeleton
 from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, stride_seconds
@@ -80,8 +81,8 @@ def test_own_faults_are_those_of_the_source() -> None:
         sunk.append(replace(clip, motion=replace(clip.motion, positions=positions)))
     deep = replace(character, clips=tuple(sunk))
     percent = 100 / character.anatomy.hip_height
-    assert own_faults(deep, build(deep)).depth > 0.03 * percent
-    assert own_faults(character, build(character)).depth < 0.02 * percent
+    assert own_faults(deep, drivable(deep)).depth > 0.03 * percent
+    assert own_faults(character, drivable(character)).depth < 0.02 * percent
 
 
 def test_animals_answer_on_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:

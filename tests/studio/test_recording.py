@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from canter.control.ride import parse_script, perform
+from canter.control.play import ride_script
+from canter.control.ride import parse_script
 from canter.formats import read
 from canter.motion import forward
 
@@ -55,8 +56,9 @@ def test_a_recording_is_downloaded_and_replays(house: Running, tmp_path: Path) -
         assert len(motion) == count
     asset = read(tmp_path / "ride.glb")
     assert asset.skins
-    controller, replayed = perform(parse_script(files["toml"].decode()))
-    order = [asset.skeleton.index(name) for name in controller.character.skeleton.names]  # a file has its own order
+    ride = ride_script(parse_script(files["toml"].decode()))
+    replayed = ride.clip().motion
+    order = [asset.skeleton.index(name) for name in ride.character.skeleton.names]  # a file has its own order
     assert np.allclose(asset.clips[0].positions[-1, order], last_frames[0].actors[0].positions, atol=1e-5)
     assert len(replayed) == count
     assert np.array_equal(replayed.positions[-1].astype(np.float32), last_frames[0].actors[0].positions)

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from canter import Command, load
 from canter.anatomy import detect
+from canter.cycles.build.build_file import build_file
 from canter.formats import write
 from canter.motion import Asset
 from canter.studio import worker
@@ -61,6 +63,28 @@ def test_a_gltf_is_put_together_with_its_parts(tmp_path: Path) -> None:
         assert report["name"] == "own dog"
         assert any("the body is an estimate" in words for words in report["warnings"])
         (tmp_path / "own dog.gltf").write_bytes((tmp_path / "01.gltf").read_bytes())
+
+
+def test_studio_command_line_and_python_make_the_same_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "dog.glb"
+    write(Asset(DOG.skeleton, (DOG.clip("walk"), DOG.clip("trot")), metres_per_unit=1.0), path)
+    report = build(tmp_path, "dog.glb")
+    build_file([str(path)], target=tmp_path / "own.canter")
+    character = load(path)
+    controllers = [one.controller("gaits") for one in (load("built.canter"), load(tmp_path / "own.canter"), character)]
+    assert [gait["gait"] for gait in report["gaits"]] == ["stand", "walk", "trot"]
+    for frame in range(60):
+        poses = [c.step(Command(speed=frame / 40, heading=0.01 * frame)).pose.positions for c in controllers]
+        np.testing.assert_allclose(poses[0], poses[1], atol=1e-9)
+        np.testing.assert_allclose(poses[0], poses[2], atol=1e-4)
+
+
+def test_a_rig_without_gaits_gets_some_and_a_warning(tmp_path: Path) -> None:
+    still = replace(DOG.clip("walk")[:40:39], name="pose")
+    write(Asset(DOG.skeleton, (still,), metres_per_unit=1.0), tmp_path / "still.glb")
+    report = build(tmp_path, "still.glb")
+    assert any("its gaits are made like those of the dog" in words for words in report["warnings"])
+    assert {"walk", "trot", "gallop"} <= {gait["gait"] for gait in report["gaits"]}
 
 
 def test_clips_are_called_as_their_owner_calls_them() -> None:

@@ -25,8 +25,14 @@ STORED_FOOTFALLS = [field.name for field in fields_of(Footfalls) if field.name !
 """Fields of Footfalls that are stored in the JSON document; the contacts are an array of their own."""
 
 
-def save_character(character: Character, path: str | Path, about: Mapping[str, Any] | None = None) -> None:
-    """Write a character; `about` holds more entries of its document, such as laws or where its clips come from."""
+def save_character(
+    character: Character,
+    path: str | Path,
+    about: Mapping[str, Any] | None = None,
+    arrays: Mapping[str, np.ndarray] | None = None,
+) -> None:
+    """Write a character; `about` holds more entries of its document, such as laws or where its clips come from, and
+    `arrays` more members of the archive, by their names."""
     clips = tuple(clip.motion for clip in character.clips)
     actions = ByName(character.actions)
     document = {
@@ -35,7 +41,8 @@ def save_character(character: Character, path: str | Path, about: Mapping[str, A
         "clips": [_clip_row(clip, actions.get(clip.name)) for clip in character.clips],
     }
     contacts = {_contacts(k): clip.footfalls.contacts for k, clip in enumerate(character.clips)}
-    write_file(Asset(character.skeleton, clips, character.skins, metres_per_unit=1.0), document, contacts, Path(path))
+    asset = Asset(character.skeleton, clips, character.skins, metres_per_unit=1.0)
+    write_file(asset, document, {**contacts, **(arrays or {})}, Path(path))
 
 
 def about_character(character: Character) -> dict[str, Any]:
@@ -63,7 +70,12 @@ def without_clips(asset: Asset, fields: Fields, path: Path) -> Character:
 
 
 def read_character(path: str | Path) -> Character:
-    """The character of a `.canter` file."""
+    """The character of a `.canter` file, without its cycles (`canter.cycles.build.file` reads them too)."""
+    return read_parts(path)[0]
+
+
+def read_parts(path: str | Path) -> tuple[Character, Fields, Archive]:
+    """The character of a `.canter` file, its document, and the archive that may hold more arrays."""
     path = Path(path)
     asset, fields, archive = unpack(load_bytes(path, SUFFIX), path)
     character = without_clips(asset, fields, path)
@@ -72,10 +84,10 @@ def read_character(path: str | Path) -> Character:
         Clip(motion, _footfalls(row.part("footfalls"), archive, k, motion, character.anatomy))
         for k, (motion, row) in enumerate(zip(asset.clips, rows, strict=True))
     )
-    told = tuple(
+    actions = tuple(
         _action(row.part("action"), clip) for clip, row in zip(clips, rows, strict=True) if "action" in row.table
     )
-    return replace(character, clips=clips, actions=told)
+    return replace(character, clips=clips, actions=actions), fields, archive
 
 
 def _contacts(number: int) -> str:

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from canter.cli.names import open_asset, understand_file
-
 if TYPE_CHECKING:
     from canter.cleaning.clean import Cleaned
     from canter.motion import Asset
@@ -17,6 +15,7 @@ def convert_file(
     source: str, target: Path, clip: str | None = None, frame_rate: float | None = None, canonical: bool = False
 ) -> str:
     """Read `source`, keep what is asked for, write `target`; returns a summary in one line."""
+    from canter.control.sources import open_asset
     from canter.formats import write
     from canter.motion import resample
 
@@ -35,8 +34,9 @@ def convert_file(
 def canonical_asset(asset: Asset, source: str) -> Asset:
     """The asset in metres, +Y up, +Z forward, standing on the ground; its clips travel or not, as they did."""
     from canter.anatomy.canonical import to_canonical
+    from canter.control.sources import understand_source
 
-    character = understand_file(asset, source)
+    character = understand_source(asset, source)
     clips = tuple(to_canonical(m, character.transform, character.skeleton) for m in asset.clips)
     return replace(asset, skeleton=character.skeleton, clips=clips, skins=character.skins, metres_per_unit=1.0)
 
@@ -44,10 +44,11 @@ def canonical_asset(asset: Asset, source: str) -> Asset:
 def clean_file(source: str, target: Path, clip: str | None = None, cut_loops: bool = False) -> Cleaned:
     """Read `source`, clean it, write `target`; returns the figures of each clip before and after."""
     from canter.cleaning.clean import clean
+    from canter.control.sources import open_asset, understand_source
     from canter.formats import write
 
     asset = open_asset(source)
-    character = understand_file(asset, source)
+    character = understand_source(asset, source)
     if clip is not None:
         asset, character = _only(asset, clip), replace(character, clips=(character.clip(clip),))
     _check_target(asset, target)

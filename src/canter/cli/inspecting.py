@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from canter.cli.main import one_line
-from canter.cli.names import open_character
 
 if TYPE_CHECKING:
     from canter.anatomy import Character
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 def inspect_file(file: str, *, as_json: bool = False, write_anatomy: bool = False) -> bool:
     """Print what canter finds in a file; returns whether it was understood."""
     from canter.anatomy.report import not_understood, report
+    from canter.control.sources import open_character
 
     try:
         if write_anatomy:

@@ -29,6 +29,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "build": verbs.build,
     "synth": verbs.synth,
     "export": verbs.export,
+    "improvise": verbs.improvise,
     "skin": verbs.skin,
     "animals": verbs.animals,
     "evaluate": verbs.evaluate,

@@ -8,8 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from canter.cli.names import open_character
-
 if TYPE_CHECKING:
     from canter.anatomy import Character
     from canter.motion import Skin
@@ -30,6 +28,7 @@ class Folds:
 def skin_file(source: str, target: Path, force: bool = False) -> Iterator[str]:
     """Give `source` a body and write it with its clips; what was made, line by line."""
     from canter.body import skin_character
+    from canter.control.sources import open_character
     from canter.formats import write
     from canter.motion import Asset
 

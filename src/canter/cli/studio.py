@@ -8,9 +8,9 @@ from pathlib import Path
 
 def run_studio(files: tuple[str, ...], host: str, port: int, browser: bool, script: Path | None) -> None:
     """Serve until Ctrl-C. A script without files rides its own animal, which may lie beside it."""
-    from canter.control.registry import entries
+    from canter.control.registry import check_source, is_animal
     from canter.control.ride import read_script
-    from canter.control.spelling import known_names
+    from canter.control.sources import beside
     from canter.studio.serve import Settings, serve
 
     if not 0 <= port <= 65535:
@@ -21,13 +21,10 @@ def run_studio(files: tuple[str, ...], host: str, port: int, browser: bool, scri
             raise ValueError(f"{script}: there is no such script; examples/scripts has some")
         ride = read_script(script)
         if not files:
-            beside = script.parent / ride.character
-            files = (str(beside) if beside.is_file() else ride.character,)
+            files = (beside(ride.character, script),)
         ride = replace(ride, character=files[0])
-    shipped = [entry.name for entry in entries("animal")]
     for file in files:
-        if file not in shipped and not Path(file).is_file():
-            raise FileNotFoundError(
-                f"{file!r} is neither a file nor an animal of canter's; {known_names(file, shipped)}"
-            )
+        check_source(file)
+        if not is_animal(file) and not Path(file).is_file():
+            raise ValueError(f"{file} is a folder, not a file")
     serve(Settings(files, ride, host, port), browser)

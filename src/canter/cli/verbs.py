@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,8 +10,6 @@ from typing import Annotated, Literal
 
 import tyro
 from tyro.conf import Positional
-
-from canter.cli.names import open_character, split_name
 
 Json = Annotated[bool, tyro.conf.arg(name="json")]
 Output = Annotated[Path, tyro.conf.arg(aliases=["-o"])]
@@ -66,13 +65,18 @@ def play(
         heading_deg: Where to go, in degrees to the left of where the animal faces at the start.
         seconds: How long. A script says all of this itself.
     """
-    from canter.cli.playing import play_clip, play_script, save_ride
+    from canter.control.play import play_loop, ride_script, save_ride
+    from canter.control.ride import read_script
+    from canter.control.sources import beside, open_character, split_clip
 
     if file.endswith(".toml"):
-        character, ride = play_script(Path(file), size)
+        script = read_script(file)
+        played = ride_script(script, open_character(beside(script.character, Path(file))), size=size)
+        _warn(played.reason)
+        character, ride = played.character, played.clip(f"{played.states[0].gait} {Path(file).stem}")
     else:
         character = open_character(file).scaled(size)
-        ride = play_clip(character, clip or split_name(file)[1], speed, heading_deg, seconds)
+        ride = play_loop(character, clip or split_clip(file)[1], speed, heading_deg, seconds)
     with _progress("drawing") as step:
         save_ride(character, ride, output, step)
     return _said(f"{output}: {ride.motion.name}, {ride.motion.seconds:.1f} s at {ride.footfalls.speed:.2f} m/s")
@@ -88,6 +92,7 @@ def sheet(file: Positional[str], /, output: Output, clip: str | None = None) -> 
         output: The picture to write, a .png.
         clip: The clip to draw; the first, if none is named.
     """
+    from canter.control.sources import open_character
     from canter.pictures import contact_sheet
 
     contact_sheet(open_character(file), clip).save(output)
@@ -111,6 +116,7 @@ def gif(
         clip: The clip to animate; the first, if none is named.
         view: Where the camera stands.
     """
+    from canter.control.sources import open_character
     from canter.pictures import animate
 
     character = open_character(file)
@@ -180,23 +186,26 @@ def build(
 
     Args:
         files: Files with clips, or a folder of them, or `example`.
-        gaits: Whose gaits the missing ones are made like: `dog` or `horse`. None are made, if none is named.
+        gaits: Whose gaits the missing ones are made like: `dog` or `horse`; none are made, if none is named. `auto`
+            makes gaits only for a rig that shows none, like those of an animal of its size.
         output: The .canter to write, NAME.canter if none is named; or the .glb, .gltf or .npz of a rig.
     """
-    from canter.cli.building import build_canter, build_rig, understood
+    from canter.cli.building import built_table, rig_lines
     from canter.cli.tables import console
+    from canter.cycles.build.build_file import build_file, build_rig
 
     if not files:
         raise ValueError("name at least one file, such as: canter build example")
     if output is not None and output.suffix.lower() != ".canter":
         if len(files) > 1:
             raise ValueError(f"{output}: one rig gets all gaits of a table; several files make a .canter")
-        for line in build_rig(files[0], gaits or "dog", output, size):
+        model = gaits or "dog"
+        for line in rig_lines(*build_rig(files[0], model, output, size=size), model, output):
             print(line)
         return 0
     with _progress("building") as step:
-        target, built = build_canter(files, gaits, output, size, step)
-    console().print(understood(target, built))
+        target, built = build_file(files, gaits, output, size=size, progress=step)
+    console().print(built_table(target, built))
     return 0
 
 
@@ -218,7 +227,7 @@ def synth(
         animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
         script: A .toml of what is commanded when; the animal that it names is not used.
         output: .glb, .gltf, .bvh or .npz.
-        controller: Who rides; the script's own, if it names one, else `gaits`.
+        controller: Who rides; the script's own, if it names one, else `gaits` (or `clip`, if it shows no gait).
         report: Also print distance, speeds against the commands, what the feet do, gaits and events.
         as_json: Print the report as one JSON object.
     """
@@ -228,7 +237,8 @@ def synth(
     from canter.cli.tables import console
 
     with _progress("riding") as step:
-        found = synthesis.synthesise(animal, script, controller, output, size, step)
+        found, reason = synthesis.synthesise(animal, script, controller, output, size, step)
+    _warn(reason)
     if as_json:
         return _said(json.dumps(found, ensure_ascii=False, allow_nan=False))
     print(synthesis.summary(found))
@@ -262,6 +272,42 @@ def export(
     with _progress("going from gait to gait") as step:
         words = export_clips(animal, target, in_place, transitions, size, step)
     return _said(words)
+
+
+def improvise(
+    animal: Positional[str],
+    /,
+    output: Output,
+    minutes: float = 30.0,
+    seed: int = 0,
+    frame_rate: float = 60.0,
+    controller: str = "gaits",
+    shares: tuple[str, ...] = (),
+    size: Size = 1.0,
+) -> int:
+    """Make unstructured motion, as a capture session would give: random commands, with a label for every frame.
+
+    The same seed gives the same frames. Prints for how many seconds each label is shown.
+
+    Try: canter improvise dog --minutes 2 -o dog.takes
+
+    Args:
+        animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
+        output: The .takes to write; canter.control.takes.read_takes reads it.
+        minutes: How long, all takes together.
+        seed: Another seed gives another session.
+        frame_rate: Frames a second.
+        controller: What drives the animal.
+        shares: How long each label is shown relative to the others, such as `idle=20 locomotion=60 sit=20`; those of a
+            captured dog (MANN's Table 1), if none are given.
+    """
+    from canter.cli.improvising import improvise_takes, label_table
+    from canter.cli.tables import console
+
+    with _progress("improvising") as step:
+        takes = improvise_takes(animal, output, minutes, seed, frame_rate, controller, shares, size, step)
+    console().print(label_table(output, takes))
+    return 0
 
 
 def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
@@ -372,6 +418,12 @@ def info() -> int:
     for line in information():
         print(line)
     return 0
+
+
+def _warn(reason: str) -> None:
+    """Says on stderr why something else was done than is usual."""
+    if reason:
+        print(f"canter: {reason}", file=sys.stderr)
 
 
 def _said(words: str) -> int:

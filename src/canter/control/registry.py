@@ -1,7 +1,7 @@
 """Names for controllers and animals, as lazy strings: the base install lists what an extra would add.
 
 Nothing is imported before it is asked for. A method joins by one line here, by `register` from anywhere, or by an entry
-point of an installed package.
+point of an installed package. Where a file is called like an animal of ours, the animal wins: `./horse` is the file.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
+from inspect import signature
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -32,6 +34,9 @@ class Entry:
     summary: str = ""
     extra: str = ""
     needs: tuple[str, ...] = ()
+    prepare: str = ""
+    """Of a controller: the function ("package.module:attribute") that makes a character ready for it, if there is one;
+    its result has the ready `character`."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -42,9 +47,8 @@ class Entry:
         """The thing itself, or an ImportError that says what to install."""
         if self.missing:
             raise ImportError(self._remedy(f"not installed: {', '.join(self.missing)}"))
-        module, _, attribute = self.target.partition(":")
         try:
-            return getattr(importlib.import_module(module), attribute)
+            return _attribute(self.target)
         except ModuleNotFoundError as error:
             raise ImportError(self._remedy(str(error))) from error
 
@@ -54,17 +58,27 @@ class Entry:
         return f"{self.name!r}{needs} ({reason}){install}"
 
 
+DRIVABLE = "canter.cycles.build.drivable:drivable"
 _shelves: dict[Shelf, dict[str, Entry]] = {
     "controller": {
         "clip": Entry("clip", "canter.control.clip:BatchClip", "plays one loop along a heading"),
         "gaits": Entry(
-            "gaits", "canter.cycles.gaits.batch:BatchGaits", "any gait to any other, turns, actions, terrain"
+            "gaits",
+            "canter.cycles.gaits.batch:BatchGaits",
+            "any gait to any other, turns, actions, terrain",
+            prepare=DRIVABLE,
         ),
         "sung": Entry(
-            "sung", "canter.cycles.papers.sung:BatchSung", "one cycle per gait, precomputed transitions (Sung 2013)"
+            "sung",
+            "canter.cycles.papers.sung:BatchSung",
+            "one cycle per gait, precomputed transitions (Sung 2013)",
+            prepare=DRIVABLE,
         ),
         "huang": Entry(
-            "huang", "canter.cycles.papers.huang:BatchHuang", "time warping leg by leg, from any phase (Huang 2013)"
+            "huang",
+            "canter.cycles.papers.huang:BatchHuang",
+            "time warping leg by leg, from any phase (Huang 2013)",
+            prepare=DRIVABLE,
         ),
     },
     "animal": {
@@ -76,6 +90,10 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
 }
 
 
+DEFAULT_CONTROLLER, FALLBACK_CONTROLLER = "gaits", "clip"
+"""What drives a character where no controller is named, and what plays its loops if it shows no gait."""
+READERS = {".canter": "canter.cycles.build.file:read_drivable"}
+"""Readers of characters by suffix; every other file is understood by `canter.anatomy`."""
 GROUPS: dict[Shelf, str] = {"controller": "canter.controllers", "animal": "canter.animals"}
 """Entry points of installed packages that add controllers and animals: `name = "package.module:attribute"`."""
 
@@ -129,18 +147,77 @@ def make_batch(name: str, character: Character, count: int, **options: Any) -> B
     return made
 
 
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """A controller, its registered name, and why it is not the default one, if it is not."""
+
+    controller: Controller
+    name: str
+    reason: str = ""
+
+
+def choose_controller(character: Character, name: str | None = None, *, size: float = 1.0, **options: Any) -> Chosen:
+    """The controller of that name, driving the character at `size` times its own size.
+
+    Without a name it is `gaits`, or `clip` with the reason if the character cannot be driven by gaits or if `gaits` has
+    no such options.
+    """
+    if name is not None:
+        return Chosen(_sized(name, character, size, options), name)
+    known = signature(find("controller", DEFAULT_CONTROLLER).resolve()).parameters
+    try:
+        if unknown := [option for option in options if option not in known]:
+            raise ValueError(f"it has no option {', '.join(unknown)}")
+        return Chosen(_sized(DEFAULT_CONTROLLER, character, size, options), DEFAULT_CONTROLLER)
+    except ValueError as error:
+        controller = _sized(FALLBACK_CONTROLLER, character, size, options)
+        reason = f"driven by {FALLBACK_CONTROLLER}, not by {DEFAULT_CONTROLLER}: {error}"
+        return Chosen(controller, FALLBACK_CONTROLLER, reason)
+
+
+def _sized(name: str, character: Character, size: float, options: Mapping[str, Any]) -> Controller:
+    return make_controller(name, prepared(character, name).scaled(size), **options)
+
+
+def prepared(character: Character, controller: str) -> Character:
+    """The character as the controller of that name needs it, with its strides cut. Controllers prepare characters
+    themselves; do it before scaling one, for gaits are recognised at the size of the clips."""
+    prepare = find("controller", controller).prepare
+    ready: Character = _attribute(prepare)(character).character if prepare else character
+    return ready
+
+
+def is_animal(name: str) -> bool:
+    """Whether a name means an animal of ours (or of an installed package), and not a file.
+
+    A registered name wins over a file that is called so; `./horse` and `horse.glb` are files.
+    """
+    return name in _all("animal")
+
+
 def load(name_or_path: str | os.PathLike[str]) -> Character:
-    """A Character: one that canter ships, by name, or one from a file."""
+    """A Character: one that canter ships, by name, or one from a file (see `is_animal`)."""
     name = os.fspath(name_or_path)
-    if name in _all("animal"):
+    if is_animal(name):
         made: Character = _all("animal")[name].resolve()()
         return made
     path = Path(name)
-    if not path.exists():
+    check_source(name)
+    reader = READERS.get(path.suffix.lower(), "canter.anatomy:load_character")
+    character: Character = _attribute(reader)(path)
+    return character
+
+
+def check_source(name: str) -> None:
+    """Raise FileNotFoundError with a suggestion if a name is neither an animal of ours nor a file."""
+    if not is_animal(name) and not Path(name).exists():
         known = known_names(name, _all("animal"))
         raise FileNotFoundError(f"{name!r} is neither a file nor an animal of canter's; {known}")
-    character: Character = importlib.import_module("canter.anatomy").load_character(path)
-    return character
+
+
+def _attribute(target: str) -> Any:
+    module, _, attribute = target.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def _installed(module: str) -> bool:

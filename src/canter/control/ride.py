@@ -27,13 +27,8 @@ import tomli_w
 
 from canter.anatomy.character import check_size
 from canter.control.command import Command, Goal, Ground, Push, Throw, number, text, vector
-from canter.control.contract import Controller
-from canter.control.follow import Follower
-from canter.control.registry import load, make_controller
-from canter.control.rollout import rollout
 from canter.control.script import Cue, Script
 from canter.control.world import World
-from canter.motion import Motion
 
 MOST_BYTES = 8_000_000
 MOST_CUES = 100_000
@@ -76,15 +71,6 @@ def parse_script(content: str, source: str = "ride") -> Script:
         raise ScriptError(f"{source}: {error}") from None
 
 
-def perform(script: Script, *, frame_rate: float | None = None) -> tuple[Controller, Motion]:
-    """Loads the character, makes the controller and rides the whole script: the motion, and who made it."""
-    options = dict(script.options) | ({} if frame_rate is None else {"frame_rate": frame_rate})
-    character = load(script.character).scaled(script.size)
-    controller = make_controller(script.controller, character, world=script.world, **options)
-    frames = script.frames(controller.frame_rate)
-    return controller, rollout(controller, Follower(script, controller), seed=script.seed, frames=frames)
-
-
 def _script(table: Mapping[str, Any]) -> Script:
     _only(table, _TOP, "")
     if "character" not in table:
@@ -102,7 +88,7 @@ def _script(table: Mapping[str, Any]) -> Script:
     check_size(size)
     return Script(
         text(table["character"], "`character`"),
-        text(table.get("controller", "clip"), "`controller`"),
+        text(table["controller"], "`controller`") if "controller" in table else None,
         seed,
         tuple(_numbered(i, cue) for i, cue in enumerate(cues, start=1)),
         None if seconds is None else _time(seconds, "`seconds`"),
@@ -209,7 +195,10 @@ def _options(value: Any) -> dict[str, str | float | bool]:
 
 def format_script(script: Script) -> str:
     """The script as TOML text, which `parse_script` reads back to an equal script."""
-    head: dict[str, Any] = {key: getattr(script, key) for key in ("character", "controller", "seed")}
+    head: dict[str, Any] = {"character": script.character}
+    if script.controller is not None:
+        head["controller"] = script.controller
+    head["seed"] = script.seed
     if script.size != 1:
         head["size"] = script.size
     if script.seconds is not None:

@@ -31,11 +31,11 @@ class Cue:
 
 @dataclass(frozen=True)
 class Script:
-    """A whole ride. `options` go to the controller; `seconds` is its length (None: two seconds after the last cue); the
-    animal is `size` times as large as it is."""
+    """A whole ride. `options` go to the `controller` (None: the default, see `registry.choose_controller`); `seconds`
+    is its length (None: two seconds after the last cue); the animal is `size` times as large as it is."""
 
     character: str
-    controller: str = "clip"
+    controller: str | None = None
     seed: int = 0
     cues: tuple[Cue, ...] = ()
     seconds: float | None = None
@@ -86,13 +86,19 @@ class Script:
             yield command
 
     def check(self, capabilities: Capabilities) -> None:
-        """Refuses a ride that asks for an action which the controller does not have."""
+        """Raise ValueError if a cue asks for an action or a style that the controller does not have."""
         for i, cue in enumerate(self.cues, start=1):
             goal = cue.changes.get("goal")
             for key, action in (("action", cue.changes.get("action")), ("goal.action", goal.action if goal else None)):
                 if action is not None and action not in capabilities.actions:
                     known = ", ".join(capabilities.actions) or "none"
                     raise ValueError(f"cue {i} at {cue.time} s: {key} {action!r} is unknown; actions: {known}")
+        for i, cue in enumerate(self.cues, start=1):
+            for name in cue.changes.get("style") or {}:
+                if name not in {style.name for style in capabilities.styles}:
+                    raise ValueError(
+                        f"cue {i} at {cue.time} s: style {name!r} is unknown; {_remedy(name, capabilities)}"
+                    )
 
     def _due(self, following: int, time: float) -> tuple[dict[str, Any], int]:
         """All changes of the cues from number `following` on that are due by `time`, and the next number."""
@@ -109,7 +115,7 @@ class Script:
 
 
 def record(
-    commands: Iterable[Command], frame_rate: float, character: str, controller: str = "clip", **more: Any
+    commands: Iterable[Command], frame_rate: float, character: str, controller: str | None = None, **more: Any
 ) -> Script:
     """The script that repeats these commands frame by frame: a cue wherever something changes."""
     cues: list[Cue] = []
@@ -134,3 +140,12 @@ def _replaced(held: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         if key in HELD:
             result[key] = value
     return result
+
+
+def _remedy(style: str, capabilities: Capabilities) -> str:
+    """What a controller has instead of an unknown style."""
+    if style in capabilities.gaits:
+        low, high = capabilities.gaits[style]
+        return f"{style} is taken by speed, between {low:.2f} and {high:.2f} m/s"
+    styles = ", ".join(style.name for style in capabilities.styles) or "none"
+    return f"styles: {styles}; gaits: {', '.join(capabilities.gaits)}"

@@ -19,7 +19,8 @@ from canter.formats.json_fields import Fields
 from canter.motion import rotations as rot
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
 
-FORMAT = 1
+FORMAT = 2
+"""2 has cycles (see `canter.cycles.build.file`); 1 is read too."""
 DOCUMENT = "character.json"
 MAX_DOCUMENT_BYTES = 1 << 25
 MAX_CLIPS, MAX_SKINS, MAX_FRAMES = 1000, 64, 1_000_000

@@ -16,6 +16,7 @@ import numpy as np
 from canter.control.command import Command
 from canter.control.contract import Controller
 from canter.control.follow import Follower
+from canter.control.play import ScriptPlayer
 from canter.control.script import Script
 from canter.control.state import State
 from canter.control.trajectory import wrap
@@ -132,7 +133,10 @@ class Actor:
         self._steps_due, self._autopilot = 0.0, None
         self._feet = self._feet_at_start = self._above_ground(self._foot_positions())
         if self._script is not None:
-            self._autopilot = _script_player(self._script, self.controller)
+            try:
+                self._autopilot = ScriptPlayer(self._script, self.controller)
+            except ValueError as error:
+                raise Refused(str(error)) from None
 
     def drive(self, changes: Mapping[str, Any]) -> None:
         """Changes fields of the viewer command; a heading, or a speed of zero, turns the autopilot off."""
@@ -264,18 +268,3 @@ def side_by_side(hip_heights: list[float]) -> list[float]:
     """The x of actors with these hip heights: the first at the origin, the others to its right (-x)."""
     spacing = max(MIN_SPACING, SPACING_HIP_HEIGHTS * max(hip_heights, default=0.0))
     return [-spacing * k for k in range(len(hip_heights))]
-
-
-def _script_player(script: Script, controller: Controller) -> Callable[[State], Command]:
-    """A Driver that plays a script to its end, and then raises StopIteration."""
-    try:
-        follower = Follower(script, controller)
-    except ValueError as error:
-        raise Refused(str(error)) from None
-    remaining = iter(range(script.frames(controller.frame_rate)))
-
-    def play(state: State) -> Command:
-        next(remaining)
-        return follower(state)
-
-    return play

@@ -12,6 +12,7 @@ import numpy as np
 
 from canter.anatomy.character import check_size
 from canter.control.command import Command, number, text, vector
+from canter.control.registry import DEFAULT_CONTROLLER
 from canter.control.world import TERRAINS, World
 from canter.studio.limits import Limits, Refused
 
@@ -34,7 +35,7 @@ class ActorSpec:
     """An actor of a scene: an animal, the name of its controller, and a factor of its size."""
 
     animal: str
-    controller: str = "gaits"
+    controller: str = DEFAULT_CONTROLLER
     size: float = 1.0
 
 
@@ -142,7 +143,9 @@ def _actor_spec(value: Any) -> ActorSpec:
     _check_keys(value, ("animal", "controller", "size"))
     size = number(value.get("size", 1.0), "size")
     check_size(size)
-    return ActorSpec(text(value.get("animal"), "animal"), text(value.get("controller", "gaits"), "controller"), size)
+    return ActorSpec(
+        text(value.get("animal"), "animal"), text(value.get("controller", DEFAULT_CONTROLLER), "controller"), size
+    )
 
 
 def read_world(table: Any) -> World:

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from canter.control.registry import entries
+from canter.control.registry import DEFAULT_CONTROLLER, is_animal
 from canter.control.script import Script
 from canter.studio.app import PAGE, make_app
 from canter.studio.hub import DEFAULT_SCENE, Hub
@@ -191,8 +191,7 @@ def serve(settings: Settings, browser: bool = True, report: Callable[[str], None
 
 def _specs(settings: Settings) -> list[ActorSpec | None]:
     """The actors of the command line; None where a file has to be built first."""
-    shipped = {entry.name for entry in entries("animal")}
-    return [ActorSpec(n) if n in shipped and not Path(n).exists() else None for n in settings.files]
+    return [ActorSpec(name) if is_animal(name) else None for name in settings.files]
 
 
 def _first_scene(settings: Settings, specs: list[ActorSpec | None]) -> SceneRequest | None:
@@ -203,7 +202,8 @@ def _first_scene(settings: Settings, specs: list[ActorSpec | None]) -> SceneRequ
     script = settings.script
     if script is None:
         return SceneRequest(ready or DEFAULT_SCENE.actors, DEFAULT_SCENE.world)
-    return SceneRequest(tuple(ActorSpec(spec.animal, script.controller, script.size) for spec in ready), script.world)
+    controller = script.controller or DEFAULT_CONTROLLER
+    return SceneRequest(tuple(ActorSpec(spec.animal, controller, script.size) for spec in ready), script.world)
 
 
 def _bind(host: str, port: int) -> socket.socket:

@@ -26,7 +26,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
-from canter.anatomy.character_file import read_character
+from canter.cycles.build.file import read_drivable
 from canter.studio.corrections import Corrections, read_corrections
 from canter.studio.library import UPLOAD_PREFIX, Library
 from canter.studio.limits import Limits, Refused
@@ -216,7 +216,7 @@ class Uploads:
             await _kill(process)
         if job.error is None and job.report is not None:
             job.doing, job.share = "loading", 0.97
-            character = await run_in_threadpool(read_character, job.folder / RESULT)
+            character = await run_in_threadpool(read_drivable, job.folder / RESULT)
             key = f"{UPLOAD_PREFIX}{job.name}"
             self._library.add(key, character)
             job.key, job.doing = key, "ready"

@@ -6,7 +6,6 @@ and file size are set before anything is read, so that a malicious file can only
 
 from __future__ import annotations
 
-import itertools
 import json
 import math
 import os
@@ -16,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 MAX_RESULT_BYTES = 1 << 30
-HORSE_MIN_HIP_HEIGHT = 0.9
-"""Metres: an animal without gaits of its own gets those of a horse if its hips are higher, else those of a dog."""
 MAX_LIST_LENGTH = 40
 GIF_SIZE = 400, 270
 """Pixels of a GIF: with 20 frames a second and 48 colours five seconds are less than a megabyte."""
@@ -75,39 +72,37 @@ def main() -> int:
 
 def build(job: dict[str, Any]) -> dict[str, Any]:
     """Builds the files of a job into its result file; returns the report on the animal."""
-    from canter.anatomy.character_file import SUFFIX, read_character, save_character
+    from canter.anatomy.character_file import SUFFIX
     from canter.anatomy.report import not_understood
     from canter.anatomy.report import report as anatomy_report
+    from canter.cycles.build.file import read_drivable, save
 
-    warnings: list[str] = []
     files = _models(job)
     name = Path(files[0]["name"]).stem or "animal"
     corrected = bool(job["corrections"]["legs"] or job["corrections"]["turn_deg"])
     say(share=0.05, doing="reading")
     if len(files) == 1 and files[0]["path"].lower().endswith(SUFFIX) and not corrected:
-        character = replace(read_character(files[0]["path"]), name=name)
-        gaits = [
-            _gait(clip.name, clip.footfalls.gait, clip.footfalls.speed, clip.motion.seconds) for clip in character.clips
-        ]
+        character = replace(read_drivable(files[0]["path"]), name=name)
     else:
         character = replace(_understood(job, files), name=name)
         reasons = not_understood(anatomy_report(character))
         if character.anatomy.kind == "biped":
             reasons = ["it seems to walk on two legs, and canter moves animals with four"]
         if reasons:
-            say(report=_report(character, [], warnings))
+            say(report=_report(character, [], []))
             raise ValueError(f"{name}: {'; '.join(reasons)}. If it has four, say which joints they are")
-        say(share=0.35, doing="cutting strides")
-        character, gaits = _driven(character, warnings)
+    say(share=0.35, doing="cutting strides")
+    built = _drivable(character)
+    warnings = [*built.warnings, *(f"not taken: {name}, {why}" for name, why in built.skipped[:MAX_LIST_LENGTH])]
     if not character.skins:
         from canter.body import skin_character
 
         say(share=0.6, doing="making a body for it")
-        character = replace(character, skins=(skin_character(character),))
+        built = replace(built, character=replace(built.character, skins=(skin_character(built.character),)))
         warnings.append("the files have no mesh; the body is an estimate")
     say(share=0.9, doing="keeping it")
-    save_character(character, job["result"])
-    return _report(character, gaits, warnings)
+    save(built, Path(job["result"]), {"files": [file["name"] for file in files]})
+    return _report(built.character, _gaits(built), warnings)
 
 
 def _models(job: dict[str, Any]) -> list[dict[str, str]]:
@@ -151,7 +146,7 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
     """The character of all files, which must share a skeleton, with the corrections of the job."""
     from canter.anatomy import detect, understand
     from canter.anatomy.overrides import apply_overrides, overrides_beside
-    from canter.cycles.build.drivable import join
+    from canter.cycles.build.join import join
     from canter.formats import read
     from canter.studio.corrections import read_corrections
 
@@ -179,25 +174,21 @@ def _called(asset: Any, file: dict[str, str]) -> Any:
     return replace(asset, clips=clips, source=file["name"])
 
 
-def _driven(character: Any, warnings: list[str]) -> tuple[Any, list[dict[str, Any]]]:
-    """The character with closed strides; one without gets gaits like those of a shipped animal of its size."""
-    from canter.control.registry import load
-    from canter.cycles.build.drivable import build as cut
+def _drivable(character: Any) -> Any:
+    """The character made drivable; one that shows no gait gets those of a shipped animal of its size."""
+    from canter.cycles.build.drivable import drivable, model_for
 
-    try:
-        built = cut(character)
-    except ValueError as error:
-        model: Any = load("horse" if character.anatomy.hip_height > HORSE_MIN_HIP_HEIGHT else "dog")
-        words, steps = f"making gaits like those of the {model.name}", itertools.count()
-        warnings.append(f"{error}".split("; --gaits")[0] + f"; its gaits are made like those of the {model.name}")
-        built = cut(character, model, lambda: say(share=0.4 + 0.2 * next(steps) / (1 + len(model.rows)), doing=words))
-    warnings += [f"not taken: {name}, {why}" for name, why in built.left[:MAX_LIST_LENGTH]]
-    rows = [_gait(row.cycle.name, row.cycle.gait, row.cycle.speed, row.cycle.seconds) for row in built.rows]
-    return built.character, rows
+    def report_progress(done: int, steps: int) -> None:
+        if steps > 1:
+            doing = f"making gaits like those of the {model_for(character).name}"
+            say(share=0.4 + 0.2 * (done - 1) / steps, doing=doing)
+
+    return drivable(character, model="auto", progress=report_progress)
 
 
-def _gait(name: str, gait: str, speed: float, seconds: float) -> dict[str, Any]:
-    return {"name": name, "gait": gait, "speed": _known(speed), "seconds": _known(seconds)}
+def _gaits(built: Any) -> list[dict[str, Any]]:
+    cycles = [row.cycle for row in built.rows]
+    return [{"name": c.name, "gait": c.gait, "speed": _known(c.speed), "seconds": _known(c.seconds)} for c in cycles]
 
 
 def _report(character: Any, gaits: list[dict[str, Any]], warnings: list[str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from canter.animals.fitting.fit import Fitted, fit
 from canter.animals.fitting.reachable import in_stance
 from canter.animals.fitting.refine import acceleration_ratios, least_bends
 from canter.cli import main
-from canter.cli.names import open_character
+from canter.control.sources import open_character
 from canter.formats import read
 from canter.motion import rotations as rot
 from canter.motion.feet import stances

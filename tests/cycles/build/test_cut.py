@@ -58,7 +58,7 @@ def test_a_loop_of_four_strides_gives_one() -> None:
         assert taken.clip.motion.seconds == pytest.approx(source.stride_seconds, rel=0.02)
         assert metrics.loop_closure(taken.clip.motion).position < 1e-3
     assert [t.clip.footfalls.gait for t in found.taken] == ["stand", "walk", "trot", "canter"]
-    assert found.left == ()
+    assert found.skipped == ()
 
 
 def take_of(dog: Animal, gait: str, strides: int = 6, seed: int = 3) -> Motion:
@@ -104,7 +104,7 @@ def test_of_two_clips_of_a_gait_the_steadier_is_kept(dog: Animal) -> None:
     loop, take = replace(dog.cycle("trot"), name="loop"), replace(take_of(dog, "trot"), name="take")
     found = cut(with_clips(dog, take, loop))
     assert [t.source for t in found.taken if t.clip.footfalls.gait == "trot"] == ["loop"]
-    assert found.left == (("take", "another clip has a steadier trot"),)
+    assert found.skipped == (("take", "another clip has a steadier trot"),)
 
 
 def test_both_are_kept_at_speeds_far_apart(dog: Animal) -> None:

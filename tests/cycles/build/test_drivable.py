@@ -16,16 +16,23 @@ import pytest
 
 from canter import Character, Command, FormatError, load, read
 from canter.anatomy.character_file import save_character
-from canter.cycles.build.drivable import Built, build, join, save
+from canter.cycles.build.built import Built
+from canter.cycles.build.cycle import make_cycle
+from canter.cycles.build.drivable import drivable
+from canter.cycles.build.file import save
+from canter.cycles.build.join import join
 from canter.cycles.engine.laws import FROUDE_POWER, fit_stride_law
 from canter.motion import Asset, Motion, Skeleton
 
 COUNT = int(os.environ.get("CANTER_FUZZ", "400"))
+CYCLE_NUMBERS = ("seconds", "velocity", "turn", "positions", "rotations", "touchdowns", "duty", "sweep")
+FORMAT_1 = Path(__file__).parent / "format_1.canter"
+"""The example animal, built and written before cycles were stored."""
 
 
 @pytest.fixture(scope="module")
 def built() -> Built:
-    return build(load("example"))
+    return drivable(load("example"))
 
 
 @pytest.fixture(scope="module")
@@ -77,10 +84,77 @@ def test_it_drives_as_before(built: Built, file: Path) -> None:
         np.testing.assert_allclose(a.pose.positions, b.pose.positions, atol=1e-4)
 
 
+def test_cycles_come_back(built: Built, file: Path) -> None:
+    again = drivable(load(file))
+    assert again.law == built.law
+    for a, b in zip(built.rows, again.rows, strict=True):
+        assert (a.speeds, a.taken.source, a.taken.frames, a.taken.how) == (
+            b.speeds,
+            b.taken.source,
+            b.taken.frames,
+            b.taken.how,
+        )
+        assert (a.cycle.name, a.cycle.gait) == (b.cycle.name, b.cycle.gait)
+        for name in CYCLE_NUMBERS:
+            np.testing.assert_allclose(getattr(b.cycle, name), getattr(a.cycle, name), atol=1e-6)
+
+
+def test_a_built_character_is_not_cut_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise AssertionError("it was cut or its cycles were made again")
+
+    for name in ("drivable.cut", "rows.make_cycle", "animal_cycles.make_cycle"):
+        monkeypatch.setattr(f"canter.cycles.build.{name}", fail)
+    character = load(file)
+    assert drivable(character).character is character
+    assert drivable(character, model="auto").warnings == ()
+    assert character.controller("gaits").capabilities.gaits.keys() == {"walk", "trot", "canter"}
+    assert character.scaled(2.0).controller("gaits").capabilities.speed_range[1] > 4
+
+
+def test_other_clips_are_cut_anew(file: Path) -> None:
+    character = load(file)
+    walks = drivable(replace(character, clips=(character.clip("walk"),)))
+    assert [row.cycle.gait for row in walks.rows] == ["stand", "walk"]
+
+
+@pytest.mark.parametrize("size", [0.5, 1.4])
+def test_cycles_are_scaled_as_clips_are(size: float, built: Built) -> None:
+    large, root = built.scaled(size), np.sqrt(size)
+    for row, other in zip(built.rows, large.rows, strict=True):
+        made = make_cycle(large.character, large.character.clip(row.taken.clip.name))
+        for name in CYCLE_NUMBERS:
+            np.testing.assert_allclose(getattr(other.cycle, name), getattr(made, name), atol=1e-5 * size)
+        if row.speeds is not None and other.speeds is not None:
+            np.testing.assert_allclose(other.speeds, root * np.array(row.speeds))
+
+
+def test_a_shipped_animal_is_ready_and_keeps_its_gaits_in_a_file(tmp_path: Path) -> None:
+    animal = load("dog")
+    assert drivable(animal).character is animal
+    save(drivable(animal), tmp_path / "dog.canter", {})
+    again = load(tmp_path / "dog.canter")
+    ours, theirs = (x.controller("gaits").capabilities for x in (animal, again))
+    assert list(ours.gaits) == list(theirs.gaits)
+    np.testing.assert_allclose(list(ours.gaits.values()), list(theirs.gaits.values()), rtol=1e-6)
+    assert (ours.actions, ours.styles) == (theirs.actions, theirs.styles)
+    assert (ours.side_speed, ours.back_speed) == pytest.approx((theirs.side_speed, theirs.back_speed))
+
+
+def test_format_1_is_still_read(built: Built) -> None:
+    assert FORMAT_1.stat().st_size < 200_000
+    old = load(FORMAT_1)
+    assert [clip.name for clip in old.clips] == ["stand", "walk", "trot", "canter"]
+    rides = [c.controller("gaits") for c in (built.character, old)]
+    for frame in range(90):
+        a, b = (ride.step(Command(speed=min(frame / 30, 2.0), heading=0.01 * frame)) for ride in rides)
+        np.testing.assert_allclose(a.pose.positions, b.pose.positions, atol=0.02)
+
+
 def test_its_document_says_what_it_is(file: Path) -> None:
     with zipfile.ZipFile(file) as archive:
         document = json.loads(archive.read("character.json"))
-    assert document["format"] == 1
+    assert document["format"] == 2
     assert [row["gait"] for row in document["cycles"]] == ["stand", "walk", "trot", "canter"]
     assert document["laws"]["froude"]["b"] > 2
     assert document["provenance"] == {"canter": "test"}
@@ -123,7 +197,7 @@ def npy(array: np.ndarray) -> bytes:
 
 
 def test_a_newer_format_names_the_remedy(file: Path, tmp_path: Path) -> None:
-    path = changed(file, tmp_path / "new.canter", "character.json", edited(format=2))
+    path = changed(file, tmp_path / "new.canter", "character.json", edited(format=3))
     with pytest.raises(FormatError, match=r"newer.*pip install --upgrade canter"):
         load(path)
 
@@ -161,6 +235,46 @@ def test_wrong_arrays_are_refused(damage: str, file: Path, tmp_path: Path) -> No
     path = changed(file, tmp_path / "wrong.canter", "clips/001.rotations.npy", WRONG[damage])
     with pytest.raises(FormatError):
         load(path)
+
+
+@pytest.mark.parametrize("damage", WRONG)
+@pytest.mark.parametrize("array", ["001.rotations", "002.positions"])
+def test_wrong_cycles_are_refused(damage: str, array: str, file: Path, tmp_path: Path) -> None:
+    if (damage, array) == ("zero", "002.positions"):
+        pytest.skip("all joints in one place are finite numbers")
+    path = changed(file, tmp_path / "wrong.canter", f"cycles/{array}.npy", WRONG[damage])
+    with pytest.raises(FormatError, match="cycles/"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("clip", "fly"),
+        ("seconds", 0),
+        ("seconds", 1e9),
+        ("touchdowns", [0, 0, 0, 1.5]),
+        ("duty", [0.5, 0.5, 0.5]),
+        ("duty", [0.0, 0.5, 0.5, 0.5]),
+        ("velocity", [0, None]),
+        ("sweep", [[0, 1]] * 3),
+        ("speeds", [2.0, 1.0]),
+        ("mirrored", 5),
+    ],
+)
+def test_wrong_rows_of_cycles_are_refused(name: str, value: Any, file: Path, tmp_path: Path) -> None:
+    def edit(data: bytes) -> bytes:
+        document = json.loads(data)
+        document["cycles"][1][name] = value
+        return json.dumps(document).encode()
+
+    with pytest.raises(FormatError, match=name):
+        load(changed(file, tmp_path / "wrong.canter", "character.json", edit))
+
+
+def test_cycles_on_another_grid_are_made_again(file: Path, tmp_path: Path) -> None:
+    path = changed(file, tmp_path / "grid.canter", "character.json", edited(samples=60))
+    assert [row.cycle.gait for row in drivable(load(path)).rows] == ["stand", "walk", "trot", "canter"]
 
 
 ODD: list[Any] = [None, -1, 0, 1e30, 10**400, "x", [], {}, True, [[]], [-1], {"a": 1}, [None], 1.5]
@@ -255,12 +369,12 @@ def test_one_gait_is_enough_and_missing_ones_are_made() -> None:
 
     example = load("example")
     one = replace(example, clips=(example.clip("walk"),))
-    alone = build(one)
+    alone = drivable(one)
     assert [row.cycle.gait for row in alone.rows] == ["stand", "walk"]
     assert alone.law[1] == FROUDE_POWER
     model = dog()
     model = replace(model, rows=tuple(row for row in model.rows if row.name in ("walk", "trot")))
-    filled = build(one, model)
+    filled = drivable(one, model=model)
     assert [row.cycle.gait for row in filled.rows] == ["stand", "walk", "trot"]
     assert filled.rows[1].taken.source == "walk"
 
@@ -268,7 +382,19 @@ def test_one_gait_is_enough_and_missing_ones_are_made() -> None:
 def test_no_gait_is_said_so() -> None:
     turtle = load("turtle")
     with pytest.raises(ValueError, match="no stride of a gait was found"):
-        build(replace(turtle, clips=(turtle.clip("stand"),)))
+        drivable(replace(turtle, clips=(turtle.clip("stand"),)))
+
+
+@pytest.mark.parametrize(("size", "model"), [(1.0, "dog"), (3.0, "horse")])
+def test_a_rig_without_gaits_gets_those_of_an_animal_of_its_size(size: float, model: str) -> None:
+    example = load("example").scaled(size)
+    bare = replace(example, clips=())
+    with pytest.raises(ValueError, match="no stride of a gait was found"):
+        drivable(bare)
+    built = drivable(bare, model="auto")
+    assert f"its gaits are made like those of the {model}" in built.warnings[0]
+    assert {"stand", "walk", "trot", "gallop"} <= {row.cycle.gait for row in built.rows}
+    assert drivable(example, model="auto").warnings == ()
 
 
 def test_the_stride_law_is_found_again() -> None:

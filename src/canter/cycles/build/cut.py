@@ -2,7 +2,7 @@
 
 A loop of one stride is taken as it is. Out of longer loops and takes comes the stride whose last pose is most like its
 first, that turns least and keeps its speed; it is laid along a straight line and closed exactly. What was taken from
-where, and what was left and why, is told.
+where, and what was skipped and why, is reported.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from canter.anatomy import Anatomy, Character, Clip, ground_track
 from canter.anatomy.footfalls import read_footfalls, strides_of
 from canter.anatomy.soles import sole_heights
 from canter.cleaning.loop_cuts import STEADY_GAITS, seen_from_body
-from canter.cycles.build.cycle import along_track, make_cycle
+from canter.cycles.build.cycle import along_track
 from canter.cycles.build.level import on_one_level
+from canter.cycles.build.rows import Row, Taken, make_row
 from canter.cycles.build.stand import stand_clips
 from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, close_loop, loop, metrics, transform, velocity
@@ -46,27 +47,16 @@ LONGEST_ACTION = 12.0
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
-    """A closed stride that travels along +Z, or a stand; the clip and the frames that it was taken from.
-
-    `gap` says by how many centimetres a joint of its last pose missed the first before it was closed, `how` in words
-    what it is, and `cost` how far it is from a steady stride that closes, in hip heights.
-    """
-
-    clip: Clip
-    source: str
-    frames: tuple[int, int]
-    gap: float
-    cost: float
-    how: str
-
-
-@dataclass(frozen=True, eq=False)
 class Cut:
-    """What came out of a character's clips: strides and stands, the slowest first; and clips left, with reasons."""
+    """The strides and stands of a character's clips with their cycles, the slowest first; and the clips that were
+    skipped, with reasons."""
 
-    taken: tuple[Taken, ...]
-    left: tuple[tuple[str, str], ...]
+    rows: tuple[Row, ...]
+    skipped: tuple[tuple[str, str], ...]
+
+    @property
+    def taken(self) -> tuple[Taken, ...]:
+        return tuple(row.taken for row in self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,11 +76,11 @@ class _Window:
 
 def cut_cycles(character: Character) -> tuple[Cycle, ...]:
     """A cycle of every gait that a character's clips show, and of how it stands, the slowest first."""
-    return tuple(make_cycle(character, taken.clip) for taken in cut(character).taken)
+    return tuple(row.cycle for row in cut(character).rows)
 
 
 def cut(character: Character) -> Cut:
-    """The strides that `cut_cycles` makes cycles of, and what became of every clip."""
+    """The steadiest stride of every gait and the stands, and why other clips were skipped."""
     if character.anatomy.kind != "quadruped":
         raise ValueError(f"{character.name} has no four legs that canter understands; see canter inspect")
     windows = [window for clip in character.clips for window in _windows(clip, character.anatomy)]
@@ -102,9 +92,8 @@ def cut(character: Character) -> Cut:
         for clip, source, gap, how in stand_clips(character, [t.clip for t in taken])
     ]
     everything = _named([*stands, *taken])
-    cycles = [make_cycle(character, t.clip).speed for t in everything]
-    order = sorted(range(len(cycles)), key=lambda k: cycles[k])
-    return Cut(tuple(everything[k] for k in order), tuple(_left(character, windows, everything)))
+    rows = sorted((make_row(character, t) for t in everything), key=lambda row: row.cycle.speed)
+    return Cut(tuple(rows), tuple(_skipped(character, windows, everything)))
 
 
 def is_short_action(clip: Clip) -> bool:
@@ -273,7 +262,7 @@ def _track(motion: Motion, anatomy: Anatomy) -> Track:
     return track.positions, (np.zeros(len(motion)) if abs(turn) < STRAIGHT else track.facings)
 
 
-# What is told ------------------------------------------------------------------------------------
+# The report ---------------------------------------------------------------------------------------
 
 
 def _named(taken: Sequence[Taken]) -> list[Taken]:
@@ -296,7 +285,7 @@ def _called(motion: Motion, name: str) -> Motion:
     return replace(motion, name=name)
 
 
-def _left(character: Character, windows: Sequence[_Window], taken: Sequence[Taken]) -> Iterator[tuple[str, str]]:
+def _skipped(character: Character, windows: Sequence[_Window], taken: Sequence[Taken]) -> Iterator[tuple[str, str]]:
     used = {t.source for t in taken}
     for clip in character.clips:
         if clip.name in used:

@@ -15,12 +15,11 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy import Character, actions_of
-from canter.animals.animal import Animal
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities, Style
 from canter.control.steering import Root
 from canter.control.world import World
-from canter.cycles.build.gait_cycles import gait_cycles
+from canter.cycles.build.gait_cycles import gait_cycles, speed_ranges
 from canter.cycles.engine.frame import Frame, merge_rows
 from canter.cycles.engine.gait_graph import make_choice
 from canter.cycles.engine.laws import make_laws
@@ -63,8 +62,7 @@ class BatchGaits:
         cycles, self.names = gait_cycles(character)
         library = self.library = make_library(character, cycles)
         self.strides = StrideTable(library, make_laws(library))
-        told = {row.name: row.speeds for row in character.rows} if isinstance(character, Animal) else {}
-        self.choice = make_choice(cycles, self.names, told)
+        self.choice = make_choice(cycles, self.names, speed_ranges(character))
         self.ground = ground_of(world)
         height, legs = character.anatomy.hip_height, len(library.tree.legs.foot)
         self.root, self.timing = Root(count), Timing(count, len(cycles), legs)

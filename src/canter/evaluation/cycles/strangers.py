@@ -16,7 +16,9 @@ import numpy as np
 from canter.anatomy import Character, detect, understand
 from canter.anatomy.overrides import apply_overrides, overrides_beside
 from canter.cleaning.loop_cuts import STEADY_GAITS
-from canter.cycles.build.drivable import Built, build, by_skeleton, join
+from canter.cycles.build.built import Built
+from canter.cycles.build.drivable import drivable
+from canter.cycles.build.join import by_skeleton, join
 from canter.cycles.gaits.batch import BatchGaits
 from canter.cycles.gaits.root import MAX_ACCELERATION_G
 from canter.evaluation import Options
@@ -90,7 +92,7 @@ def rows_of(title: str, character: Character) -> Iterator[Row]:
     """It builds and drives; and of a ride at twelve speeds: speed, heading, slip and penetration."""
     goal = "a ride without NaN"
     try:
-        built = build(character)
+        built = drivable(character)
         batch = BatchGaits(built.character, COUNT)
         speeds = np.linspace(1.05 * batch.choice.slowest, 0.98 * batch.choice.fastest, COUNT)
         made, off = _driven(batch, speeds)
