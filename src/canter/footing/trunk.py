@@ -9,7 +9,7 @@ import numpy as np
 
 from canter.footing.ground import Ground, height_at
 from canter.motion import rotations as rot
-from canter.motion.arrays import ArrayLike, Complexes, Floats, Ints
+from canter.motion.arrays import Complexes, Floats, Ints
 
 LAG_SECONDS = 0.15
 """The time constant with which trunks follow the ground."""
@@ -40,16 +40,25 @@ class TrunkFollower:
         self._fore, self._hind = (np.flatnonzero([name.endswith(end) for name in legs]) for end in "FH")
 
     def step(
-        self, positions: Floats, rotations: Floats, feet: Complexes, place: Complexes, yaw: Floats, share: ArrayLike
+        self,
+        positions: Floats,
+        rotations: Floats,
+        feet: Complexes,
+        place: Complexes,
+        yaw: Floats,
+        share: Floats,
+        travel: Floats | float = 0.0,
     ) -> None:
         """Changes the roots of local poses `(N, J, 3)` and `(N, J, 4)` whose feet are at `feet (N, L)`.
 
-        Poses and feet are seen from frames at `place (N,)` with yaws `yaw (N,)`. `share`, a number or `(N,)`, is how
-        much of the way height and slope follow in this step: 1 sets them at once.
+        Poses and feet are seen from frames at `place (N,)` with yaws `yaw (N,)`. `share (N,)` is how
+        much of the way height and slope follow in this step: 1 sets them at once. With `travel`, the metres that the
+        animals went ahead since the last step, heights do not lag behind on a steady slope.
         """
         state, roots = self.state, self._roots
         heights = height_at(self._ground, place[:, None] + feet * np.exp(1j * yaw)[:, None])
-        state.height = state.height + share * (heights.mean(axis=1) - state.height)
+        carried = state.height + np.tan(state.slope) * travel
+        state.height = carried + share * (heights.mean(axis=1) - carried)
         state.slope = state.slope + share * (self._slopes(feet, heights) - state.slope)
         pitch = np.zeros((len(heights), 1, 4))
         pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(state.slope / 2), -np.sin(state.slope / 2)
