@@ -138,6 +138,17 @@ def test_animals_are_independent_and_some_can_be_reset() -> None:
     assert np.abs(after.positions[0] - together.positions[20, 0]).max() < 1e-12
 
 
+def test_after_a_reset_the_same_poses_give_the_same() -> None:
+    character = animal("rig 3")
+    poses = sliding(character, character.clips[0], drift=DRIFT, seconds=1.0)
+    footing = Footing(character, 3, world=HILLS)
+    rides = []
+    for _ in range(2):
+        footing.reset()
+        rides.append([footing.step(p, q).positions for p, q in zip(poses.positions, poses.rotations, strict=True)])
+    assert np.array_equal(*rides)
+
+
 def test_clocks_and_targets_replace_contacts_and_feet() -> None:
     character = animal("dog")
     poses = sliding(character, character.clip("walk"), drift=0.0, seconds=0.5)

@@ -24,7 +24,7 @@ class ContactEstimator:
     """
 
     def __init__(self, floors: Floats, hip_height: float, count: int, frame_rate: float) -> None:
-        self._hip_height, self._frame_rate = hip_height, frame_rate
+        self._hip_height, self._frame_rate, self._first_floors = hip_height, frame_rate, floors
         self._floors: Floats = np.tile(floors, (count, 1))
         self._contacts: Bools = np.zeros(self._floors.shape, bool)
         self._feet, self._trunk = np.zeros(self._floors.shape, complex), np.zeros(count, complex)
@@ -37,7 +37,7 @@ class ContactEstimator:
         begins, h = fresh[:, None], self._hip_height
         speed = np.where(begins, 0.0, np.abs(feet - self._feet)) * self._frame_rate
         pace = np.where(fresh, 0.0, np.abs(trunk - self._trunk))[:, None] * self._frame_rate
-        self._floors = np.minimum(self._floors, heights)
+        self._floors = np.minimum(np.where(begins, self._first_floors, self._floors), heights)
         stood = self._contacts & ~begins
         slow = speed < np.where(stood, *(at * h + share * pace for at, share in (LIFTOFF_SPEED, TOUCHDOWN_SPEED)))
         low = heights - self._floors < np.where(stood, LIFTOFF_HIP_HEIGHTS, TOUCHDOWN_HIP_HEIGHTS) * h
