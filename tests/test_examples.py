@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from canter.control import registry
+
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
 LEAVES = {
     "01_first_minute": {"first_minute.png"},
@@ -18,12 +20,15 @@ LEAVES = {
     "05_drive_a_horse": {"horse.glb"},
     "06_build_and_drive": {"fox.canter", "fox.glb"},
     "07_a_crowd": {"crowd.png"},
+    "08_your_own_controller": {"own_controller.png"},
 }
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_it_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", [str(path), str(tmp_path)])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(registry, "_shelves", {shelf: dict(names) for shelf, names in registry._shelves.items()})
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(path), run_name="__main__")
     assert {p.name for p in tmp_path.iterdir()} >= LEAVES.get(path.stem, set())

@@ -11,7 +11,8 @@ from typing import Protocol
 import numpy as np
 
 from canter.control.world import Flat, World
-from canter.motion.arrays import Complexes, Floats
+from canter.motion import rotations as rot
+from canter.motion.arrays import Complexes, Floats, Ints
 
 
 class Ground(Protocol):
@@ -37,3 +38,11 @@ def to_complex(points: Floats) -> Complexes:
 def height_at(ground: Ground, place: Complexes) -> Floats:
     """The height of the ground `(...)` at complex places `(...)`."""
     return ground.height(np.stack([place.imag, place.real], axis=-1))
+
+
+def move_roots(positions: Floats, rotations: Floats, roots: Ints, place: Complexes, yaw: Floats) -> None:
+    """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about the origin by `yaw (N,)`, then moves them by
+    `place (N,)`: from a frame that is there into the world."""
+    moved: Complexes = to_complex(positions[:, roots]) * np.exp(1j * yaw)[:, None] + place[:, None]
+    positions[:, roots, 0], positions[:, roots, 2] = moved.imag, moved.real
+    rotations[:, roots] = rot.multiply(rot.yaw(yaw)[:, None], rotations[:, roots])

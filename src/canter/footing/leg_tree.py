@@ -121,8 +121,13 @@ def leg_chain(leg: Leg) -> tuple[int, ...]:
 
 
 def _leg_joints(skeleton: Skeleton, anatomy: Anatomy, places: Floats) -> LegJoints:
-    chosen = [_choose(leg, places, skeleton) for leg in anatomy.legs]
-    hip, knee, hock, ankle = np.array(chosen).T
+    chosen: dict[str, tuple[int, ...]] = {}
+    for end in dict.fromkeys(leg.name[1:] for leg in anatomy.legs):
+        pair = [leg for leg in anatomy.legs if leg.name[1:] == end]
+        alike = len({_shape(leg, skeleton) for leg in pair}) == 1
+        for legs in [pair] if alike else [[leg] for leg in pair]:
+            chosen |= _choose(legs, places, skeleton)
+    hip, knee, hock, ankle = np.array([chosen[leg.name] for leg in anatomy.legs]).T
     foot = np.array(anatomy.feet)
     detached = np.array([int(h) not in skeleton.chain(int(f)) for h, f in zip(hip, foot, strict=True)])
     above = np.maximum(skeleton.parents[foot], 0)
@@ -130,23 +135,35 @@ def _leg_joints(skeleton: Skeleton, anatomy: Anatomy, places: Floats) -> LegJoin
     return LegJoints(hip, knee, hock, ankle, foot, above, hock != ankle, hoofed, np.flatnonzero(detached))
 
 
-def _choose(leg: Leg, places: Floats, skeleton: Skeleton) -> tuple[int, int, int, int]:
-    """Hip, knee, hock and ankle of a leg: the joint, or the pair of joints that bend to opposite sides, with the
-    longest lever over the leg's length in all poses. A foreleg with a scapula hangs on the joint below it."""
+def _bending_chain(leg: Leg) -> list[int]:
+    """The joints of a leg from where it hangs; a foreleg with a scapula hangs on the joint below it."""
     joints = list(leg_chain(leg))
-    if leg.name.endswith("F") and len(joints) > 4:
-        joints = joints[1:]
-    lengths = np.linalg.norm(np.diff(places[0, joints], axis=0), axis=-1)
-    own = [joint for joint in joints if joints[0] in skeleton.chain(joint)]
-    hoofed = own == joints and len(joints) > 3 and lengths[-1] < HOOF_LENGTH * lengths.sum()
-    ankle = own[-2] if hoofed else own[-1]
-    inner = joints[1 : joints.index(ankle)]
-    if not inner:
-        raise ValueError(f"leg {leg.name} has no joint to bend between its hip and its foot")
-    hip = joints[0]
-    levers = {(knee, hock): _lever(places, hip, knee, hock, ankle) for knee, hock in combinations([*inner, ankle], 2)}
+    return joints[1:] if leg.name.endswith("F") and len(joints) > 4 else joints
+
+
+def _shape(leg: Leg, skeleton: Skeleton) -> tuple[bool, ...]:
+    """For each joint of a leg, whether it hangs on the first; those of a foot may hang elsewhere in the rig."""
+    joints = _bending_chain(leg)
+    return tuple(joints[0] in skeleton.chain(joint) for joint in joints)
+
+
+def _choose(legs: list[Leg], places: Floats, skeleton: Skeleton) -> dict[str, tuple[int, ...]]:
+    """Hip, knee, hock and ankle of each leg, by its name: the joint, or the pair of joints that bend to opposite sides,
+    with the longest lever over the leg's length in all poses. Left and right legs that are built alike are judged by
+    the sum of their levers and get the same: what differs between the sides is the poses, not the rig."""
+    chains = np.array([_bending_chain(leg) for leg in legs])
+    own = np.flatnonzero(_shape(legs[0], skeleton))
+    lengths = np.linalg.norm(np.diff(places[0, chains], axis=1), axis=-1)
+    hoofed = len(own) == chains.shape[1] > 3 and lengths[:, -1].sum() < HOOF_LENGTH * lengths.sum()
+    ankle = int(own[-2] if hoofed else own[-1])
+    if ankle < 2:
+        raise ValueError(f"leg {legs[0].name} has no joint to bend between its hip and its foot")
+    levers = {
+        (knee, hock): sum(_lever(places, *chain[[0, knee, hock, ankle]]) for chain in chains)
+        for knee, hock in combinations(range(1, ankle + 1), 2)
+    }
     knee, hock = max(levers, key=lambda pair: levers[pair])
-    return hip, knee, hock, ankle
+    return {leg.name: tuple(chain[[0, knee, hock, ankle]]) for leg, chain in zip(legs, chains, strict=True)}
 
 
 def _lever(places: Floats, hip: int, knee: int, hock: int, ankle: int) -> float:

@@ -13,7 +13,8 @@ import numpy as np
 
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
-from canter.footing.ground import Ground, height_at, to_complex
+from canter.footing.ground import Ground, to_complex
+from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
@@ -27,22 +28,18 @@ LEAN_SHARE = 0.5
 """The share of the ideal bank angle that the trunk leans."""
 INVISIBLE = 1e-6
 """Radians that cannot be seen."""
-LAG_SECONDS = 0.14
-"""The time constant with which the posture follows."""
 
 
 @dataclass(eq=False)
-class PostureState:
-    """Smoothed posture of N animals: yaw rate that bends the spine, lean in radians, height and slope of the ground."""
+class PostureState(TrunkState):
+    """Smoothed posture of N animals: yaw rate that bends the spine, lean in radians, and the ground under the trunk."""
 
-    count: int
     bend: Floats = field(init=False)
     lean: Floats = field(init=False)
-    height: Floats = field(init=False)
-    slope: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        self.bend, self.lean, self.height, self.slope = (np.zeros(self.count) for _ in range(4))
+        super().__post_init__()
+        self.bend, self.lean = np.zeros(self.count), np.zeros(self.count)
 
 
 class Posture:
@@ -58,31 +55,16 @@ class Posture:
         self._half_bend_speed = HALF_BEND_FROUDE * np.sqrt(GRAVITY * anatomy.hip_height)
         self._axes = vertical_axes(library, self._joints)
         self._roots = np.flatnonzero(skeleton.parents < 0)
-        self._follow, self._ground = -math.expm1(-1 / (LAG_SECONDS * frame_rate)), ground
+        self._follow = -math.expm1(-1 / (LAG_SECONDS * frame_rate))
         self.state = PostureState(count)
+        legs = [leg.name for leg in anatomy.legs]
+        self._trunk = None if ground is None else TrunkFollower(self.state, self._roots, ground, legs)
 
     def step(self, frame: Frame) -> None:
         self._turn(frame)
-        if self._ground is not None:
-            self._follow_ground(frame, self._ground)
-
-    def _follow_ground(self, frame: Frame, ground: Ground) -> None:
-        """The trunk is as high as the ground under the feet and as steep as it is between hind and fore."""
-        root, state, positions = frame.root, self.state, frame.positions
-        feet = to_complex(frame.feet)
-        heights = height_at(ground, root.place[:, None] + feet * np.exp(1j * root.yaw)[:, None])
-        ahead = feet.real[:, :2].mean(axis=1) - feet.real[:, 2:].mean(axis=1)
-        slope = np.arctan2(heights[:, :2].mean(axis=1) - heights[:, 2:].mean(axis=1), np.maximum(ahead, 0.1))
-        follow = np.where(frame.timing.time > 0, self._follow, 1.0)
-        state.height = state.height + follow * (heights.mean(axis=1) - state.height)
-        state.slope = state.slope + follow * (slope - state.slope)
-        pitch = np.zeros((len(slope), 1, 4))
-        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(state.slope / 2), -np.sin(state.slope / 2)
-        middle = np.zeros((len(slope), 1, 3))
-        middle[:, 0, 2] = feet.real.mean(axis=1)
-        positions[:, self._roots] = middle + rot.rotate(pitch, positions[:, self._roots] - middle)
-        positions[:, self._roots, 1] += state.height[:, None]
-        frame.rotations[:, self._roots] = rot.multiply(pitch, frame.rotations[:, self._roots])
+        if self._trunk is not None:
+            root, share = frame.root, np.where(frame.timing.time > 0, self._follow, 1.0)
+            self._trunk.step(frame.positions, frame.rotations, to_complex(frame.feet), root.place, root.yaw, share)
 
     def _turn(self, frame: Frame) -> None:
         """Bends spine and neck into a slow turn, leans the trunk into a fast one."""

@@ -1,0 +1,274 @@
+"""Feet that hold under any controller: poses made for level ground go in, poses whose feet stand come out.
+
+A network, a clip player or a policy gives poses, and contacts if it knows them. The footing lifts and pitches the trunk
+with the ground, holds feet in contact where they came down, and eases them out when they are lifted. A foot comes down
+ahead of its place in the pose by half of what it slid in its last stance, so that the legs differ from the pose as
+little as possible. A foot that cannot be held any longer makes a step of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+
+from canter.anatomy import Character, Clip
+from canter.anatomy.lazy import names_of
+from canter.control.world import World
+from canter.footing.contacts import ContactEstimator, SwingClocks
+from canter.footing.ground import ground_of, move_roots, to_complex
+from canter.footing.leg_tree import LegTree, make_leg_tree
+from canter.footing.lock import FootLock, LockState, Strain, limits_of
+from canter.footing.reach import MAX_EXTENSION, frames, legs_to, reach
+from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
+from canter.motion.arrays import Bools, Complexes, Floats
+from canter.motion.easing import quintic_step
+from canter.motion.kinematics import forward
+
+SAMPLE_STEP = 10
+"""Every so many poses of the clips are looked at for the joints that open a leg."""
+MAX_LEAD_HIP_HEIGHTS = 0.2
+"""How far from its place in the pose a foot comes down at most, in expectation of its slide."""
+MAX_STRAY_HIP_HEIGHTS = 0.35
+"""A held foot that is farther than this from its place in the pose makes a step of its own."""
+STEP_LIFT_HIP_HEIGHTS = 0.06
+"""How high a foot is lifted in such a step."""
+MAX_DEPTH_HIP_HEIGHTS = 0.005
+"""How deep below the ground feet may be wanted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Footed:
+    """N animals with their feet on the ground: local `positions (N, J, 3)` and `rotations (N, J, 4)`, roots in the
+    world; `contacts (N, L)`, which feet are held; and the `strain` of holding them."""
+
+    positions: Floats
+    rotations: Floats
+    contacts: Bools
+    strain: Strain
+
+
+@dataclass(eq=False)
+class FootingState:
+    """What a footing remembers of N animals with L legs, beside its lock and its trunks.
+
+    Of the last pose: `place (N,)` of the trunk, `feet (N, L)`, and `offsets (N, L)` from these to where they were put.
+    `touchdowns (N, L)` are places of the pose's feet when they came down; `slides (N, L)`, in the axes of the trunk,
+    how far they went on from there until they were lifted; `steps (N, L)` are feet that make a step of their own.
+    """
+
+    count: int
+    legs: int
+    place: Complexes = field(init=False)
+    feet: Complexes = field(init=False)
+    offsets: Complexes = field(init=False)
+    touchdowns: Complexes = field(init=False)
+    slides: Complexes = field(init=False)
+    steps: Bools = field(init=False)
+
+    def __post_init__(self) -> None:
+        shape = (self.count, self.legs)
+        self.place, self.steps = np.zeros(self.count, complex), np.zeros(shape, bool)
+        self.feet, self.offsets, self.touchdowns, self.slides = (np.zeros(shape, complex) for _ in range(4))
+
+
+class Footing:
+    """The footing of N animals of one character, stepped at a frame rate, on the ground of a world."""
+
+    def __init__(
+        self, character: Character, count: int = 1, *, frame_rate: float = 60.0, world: World | None = None
+    ) -> None:
+        if not (np.isfinite(frame_rate) and frame_rate > 0):
+            raise ValueError(f"frame_rate must be above zero, not {frame_rate}")
+        self._character, self._count, self._frame_rate = character, count, float(frame_rate)
+        self._ground, self._hip_height = ground_of(world), character.anatomy.hip_height
+        self._names = [leg.name for leg in character.anatomy.legs]
+        self._state = FootingState(count, len(self._names))
+        first = _swing_seconds(character)
+        self._clocks = SwingClocks(count, len(self._names), self._hip_height, frame_rate, first)
+        self._fresh: Bools = np.ones(count, bool)
+        self._lock: FootLock | None = None
+        if (samples := _samples(character)) is not None:
+            self._lock = self._make_lock(*samples)
+
+    def reset(self, who: Bools | None = None) -> None:
+        """The next poses of the animals in the mask `who (N,)`, or of all, need not follow from those before."""
+        self._fresh = np.ones(self._count, bool) if who is None else self._fresh | who
+
+    def step(
+        self,
+        positions: Floats,
+        rotations: Floats,
+        contacts: Bools | None = None,
+        *,
+        clocks: Floats | None = None,
+        targets: Floats | None = None,
+    ) -> Footed:
+        """The next frame: poses `(N, J, 3)` and `(N, J, 4)`, local, roots in the world over ground at height zero.
+
+        `contacts (N, L)` are estimated if they are not given. `clocks (N, L)` of the legs, from 0 to 1 in stance and
+        from 1 to 2 in swing, replace them; `targets (N, L, 3)` replace the places of the feet in the poses.
+        """
+        positions, rotations = np.array(positions, np.float64), np.array(rotations, np.float64)
+        lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
+        state, tree = self._state, lock.tree
+        places = frames(tree, positions, rotations)[..., :3, 3]
+        place, yaw = self._trunk_frame(to_complex(places[:, tree.inner.hip]))
+        goals = np.array(places[:, tree.inner.foot] if targets is None else targets, np.float64)
+        feet = to_complex(goals)
+        if clocks is None:
+            if contacts is None:
+                contacts = self._estimator.step(feet, goals[..., 1], place, self._fresh)
+            clocks = self._clocks.step(contacts & ~self._steps(contacts), self._fresh)
+        self._begin(lock, feet, clocks)
+        lead = self._lead(lock, feet, clocks, yaw) if targets is None else np.zeros_like(feet)
+        landing = (clocks < 1) & ~lock.state.contacts
+        aim = feet + np.where(landing, state.offsets, lead)
+        goals[..., 0], goals[..., 2] = aim.imag, aim.real
+        swung = np.where(state.steps, np.maximum(clocks - 1, 0.0), 0.0)
+        lift = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
+        goals[..., 1] = np.maximum(goals[..., 1], self._lowest) + lift
+        if self._trunk is not None:
+            self._follow_ground(self._trunk, positions, rotations, feet, place, yaw)
+        zero = np.zeros(self._count)
+        strain = lock.hold(positions, rotations, clocks, goals, zero.astype(complex), zero, 1 / self._frame_rate)
+        state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
+        self._release(lock)
+        state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
+        return Footed(positions, rotations, lock.state.contacts, strain)
+
+    def _clear(self, tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
+        """Where feet were put `(N, L, 3)`; those that came to be below the ground are put onto it, straight up."""
+        world = frames(tree, positions, rotations)
+        feet: Floats = world[..., :3, 3][:, tree.inner.foot]
+        if self._ground is None:
+            return feet
+        ground = self._ground.height(feet[..., [0, 2]]) + self._lowest
+        low = feet[..., 1] < ground - 1e-9
+        low[:, tree.legs.detached] = False
+        if low.any():
+            feet[..., 1] = np.where(low, ground, feet[..., 1])
+            legs = legs_to(tree, world, feet)
+            reach(tree, rotations, world, legs, legs.want)
+        return feet
+
+    def _make_lock(self, positions: Floats, rotations: Floats, contacts: Bools | None) -> FootLock:
+        """The lock and all that needs sample poses `(M, J, 3)` and `(M, J, 4)`, with their contacts `(M, L)` if known.
+
+        Poses that nobody knows the contacts of are the first that are stepped: they say little, so legs may extend as
+        far as any."""
+        character, height = self._character, self._hip_height
+        skeleton, anatomy = character.skeleton, character.anatomy
+        tree = make_leg_tree(skeleton, anatomy, positions[::SAMPLE_STEP], rotations[::SAMPLE_STEP])
+        extensions = tree.extensions(positions, rotations) if contacts is not None else np.ones((1, len(self._names)))
+        limits = limits_of(tree, extensions, contacts)
+        floors = forward(skeleton, positions, rotations)[0][:, anatomy.feet, 1].min(axis=0)
+        deepest = np.full(len(floors), -MAX_DEPTH_HIP_HEIGHTS * height)
+        self._lowest: Floats = deepest if contacts is None else np.maximum(floors, deepest)
+        self._estimator = ContactEstimator(floors, height, self._count, self._frame_rate)
+        self._trunk: TrunkFollower | None = None
+        if self._ground is not None:
+            self._trunk = TrunkFollower(TrunkState(self._count), tree.roots, self._ground, self._names)
+        return FootLock(tree, limits, height, self._count, self._ground)
+
+    def _begin(self, lock: FootLock, feet: Complexes, clocks: Floats) -> None:
+        """Animals that are fresh forget everything; their feet in contact are held where they are."""
+        if not self._fresh.any():
+            return
+        start = LockState(self._count, len(self._names))
+        start.contacts, start.footholds = clocks < 1, feet
+        _take_rows(lock.state, start, self._fresh)
+        _take_rows(self._state, FootingState(self._count, len(self._names)), self._fresh)
+        self._state.touchdowns = np.where(self._fresh[:, None], feet, self._state.touchdowns)
+
+    def _trunk_frame(self, hips: Complexes) -> tuple[Complexes, Floats]:
+        """The middle between the hips `(N, L)` of each animal, and the yaw from the hind ones to the fore ones; that
+        of the normal of the hips where there are no others."""
+        names = self._names
+        means = {side: hips[:, [side in name for name in names]] for side in "LRFH"}
+        if means["F"].shape[1] and means["H"].shape[1]:
+            ahead = means["F"].mean(axis=1) - means["H"].mean(axis=1)
+        else:
+            ahead = (means["L"].mean(axis=1) - means["R"].mean(axis=1)) * -1j
+        return hips.mean(axis=1), np.angle(ahead)
+
+    def _steps(self, contacts: Bools) -> Bools:
+        """Feet `(N, L)` that should stand but are still on a step of their own."""
+        state = self._state
+        state.steps = contacts & state.steps & (self._clocks.clocks < 2) & ~self._fresh[:, None]
+        return state.steps
+
+    def _release(self, lock: FootLock) -> None:
+        """Feet that could not be held, because their legs are too short or the pose went on without them, begin a step
+        of their own from where they are."""
+        held, state = lock.state, self._state
+        lost = held.contacts & ((held.extension > MAX_EXTENSION) | (held.stray > MAX_STRAY_HIP_HEIGHTS))
+        if lost.any():
+            state.steps = state.steps | lost
+            held.contacts = held.contacts & ~lost
+            held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
+
+    def _lead(self, lock: FootLock, feet: Complexes, clocks: Floats, yaw: Floats) -> Complexes:
+        """By how much feet `(N, L)` that swing are put before their places in the pose: by half of what they slid when
+        they last stood, over the last two thirds of the swing."""
+        state, ahead = self._state, np.exp(1j * yaw)[:, None]
+        stands, stood = clocks < 1, lock.state.contacts
+        state.slides = np.where(stood & ~stands, (state.feet - state.touchdowns) / ahead, state.slides)
+        state.touchdowns = np.where(stands & ~stood, feet, state.touchdowns)
+        longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
+        lead = state.slides / 2
+        lead = lead * np.minimum(longest / np.maximum(np.abs(lead), 1e-9), 1.0)
+        result: Complexes = np.where(stands, 0.0, lead * ahead * quintic_step(1.5 * clocks - 2))
+        return result
+
+    def _follow_ground(
+        self,
+        trunk: TrunkFollower,
+        positions: Floats,
+        rotations: Floats,
+        feet: Complexes,
+        place: Complexes,
+        yaw: Floats,
+    ) -> None:
+        """Lifts and pitches trunks, each seen from a frame under it."""
+        back, roots = np.exp(-1j * yaw), np.flatnonzero(self._character.skeleton.parents < 0)
+        share = np.where(self._fresh, 1.0, 1 - np.exp(-1 / (LAG_SECONDS * self._frame_rate)))
+        move_roots(positions, rotations, roots, -place * back, -yaw)
+        travel = np.where(self._fresh, 0.0, ((place - self._state.place) * back).real)
+        trunk.step(positions, rotations, (feet - place[:, None]) * back[:, None], place, yaw, share, travel)
+        move_roots(positions, rotations, roots, place, yaw)
+
+
+def _gait_clips(character: Character) -> list[Clip]:
+    """The clips of a character but for its actions."""
+    names, actions = names_of(character.clips), names_of(character.actions)
+    return [character.clips[k] for k, name in enumerate(names) if name not in actions]
+
+
+def _swing_seconds(character: Character) -> float | None:
+    """How long swings last in the clips: the median; None where no foot swings."""
+    clips = [clip.footfalls for clip in _gait_clips(character)]
+    swings = [(1 - np.mean(list(clip.duty.values()))) * clip.stride_seconds for clip in clips if clip.duty]
+    swings = [seconds for seconds in swings if np.isfinite(seconds) and seconds > 0]
+    return float(np.median(swings)) if swings else None
+
+
+def _samples(character: Character) -> tuple[Floats, Floats, Bools] | None:
+    """Poses `(M, J, 3)` and `(M, J, 4)` of a character's clips, and their contacts `(M, L)`; None without clips."""
+    clips = _gait_clips(character)
+    if not clips:
+        return None
+    positions, rotations = (
+        np.concatenate([getattr(clip.motion, x) for clip in clips]) for x in ("positions", "rotations")
+    )
+    contacts = np.concatenate([clip.footfalls.contacts for clip in clips])
+    return positions.astype(np.float64), rotations.astype(np.float64), contacts
+
+
+def _take_rows(state: Any, other: Any, who: Bools) -> None:
+    """Takes the rows `who (N,)` of all arrays of a state dataclass from `other`, in new arrays."""
+    for item in fields(state):
+        mine, theirs = getattr(state, item.name), getattr(other, item.name)
+        if isinstance(mine, np.ndarray):
+            setattr(state, item.name, np.where(who.reshape(-1, *[1] * (mine.ndim - 1)), theirs, mine))

@@ -1,0 +1,77 @@
+"""Trunks on uneven ground: as high as the ground under the feet, and as steep as it is between hind and fore."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from canter.footing.ground import Ground, height_at
+from canter.motion import rotations as rot
+from canter.motion.arrays import Complexes, Floats, Ints
+
+LAG_SECONDS = 0.14
+"""The time constant with which trunks follow the ground."""
+MIN_BASE_METRES = 0.1
+"""Hind and fore feet are taken to be at least this far apart when a slope is measured between them."""
+
+
+@dataclass(eq=False)
+class TrunkState:
+    """Smoothed ground under N animals: `height (N,)` in metres, and `slope (N,)`, its pitch ahead in radians."""
+
+    count: int
+    height: Floats = field(init=False)
+    slope: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.height, self.slope = np.zeros(self.count), np.zeros(self.count)
+
+
+class TrunkFollower:
+    """Lifts and pitches poses that were made for level ground; owns the height and the slope of a `TrunkState`.
+
+    `legs` are the names of the legs: those that end in F are fore, those in H hind. Without either there is no slope.
+    """
+
+    def __init__(self, state: TrunkState, roots: Ints, ground: Ground, legs: Sequence[str]) -> None:
+        self.state, self._roots, self._ground = state, roots, ground
+        self._fore, self._hind = (np.flatnonzero([name.endswith(end) for name in legs]) for end in "FH")
+
+    def step(
+        self,
+        positions: Floats,
+        rotations: Floats,
+        feet: Complexes,
+        place: Complexes,
+        yaw: Floats,
+        share: Floats,
+        travel: Floats | float = 0.0,
+    ) -> None:
+        """Changes the roots of local poses `(N, J, 3)` and `(N, J, 4)` whose feet are at `feet (N, L)`.
+
+        Poses and feet are seen from frames at `place (N,)` with yaws `yaw (N,)`. `share (N,)` is how
+        much of the way height and slope follow in this step: 1 sets them at once. With `travel`, the metres that the
+        animals went ahead since the last step, heights do not lag behind on a steady slope.
+        """
+        state, roots = self.state, self._roots
+        heights = height_at(self._ground, place[:, None] + feet * np.exp(1j * yaw)[:, None])
+        carried = state.height + np.tan(state.slope) * travel
+        state.height = carried + share * (heights.mean(axis=1) - carried)
+        state.slope = state.slope + share * (self._slopes(feet, heights) - state.slope)
+        pitch = np.zeros((len(heights), 1, 4))
+        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(state.slope / 2), -np.sin(state.slope / 2)
+        middle = np.zeros((len(heights), 1, 3))
+        middle[:, 0, 2] = feet.real.mean(axis=1)
+        positions[:, roots] = middle + rot.rotate(pitch, positions[:, roots] - middle)
+        positions[:, roots, 1] += state.height[:, None]
+        rotations[:, roots] = rot.multiply(pitch, rotations[:, roots])
+
+    def _slopes(self, feet: Complexes, heights: Floats) -> Floats:
+        """The pitch `(N,)` of the ground from the hind feet to the fore feet."""
+        if not (len(self._fore) and len(self._hind)):
+            return np.zeros(len(heights))
+        ahead, rise = (x[:, self._fore].mean(axis=1) - x[:, self._hind].mean(axis=1) for x in (feet.real, heights))
+        result: Floats = np.arctan2(rise, np.maximum(ahead, MIN_BASE_METRES))
+        return result
