@@ -43,7 +43,8 @@ class Rig:
 
 def rig(fore: Bones = TWO_BONES, hind: Bones = TWO_BONES, *, detached: bool = False) -> Rig:
     """With `detached`, the feet hang on the root, as IK targets do."""
-    names, parents, offsets, legs = ["trunk"], [-1], [(0.0, HIGH, 0.0)], []
+    names, parents, legs = ["trunk", "chest", "neck", "head"], [-1, 0, 1, 2], []
+    offsets = [(0.0, HIGH, 0.0), (0.0, 0.0, 0.5), (0.0, 0.2, 0.3), (0.0, 0.2, 0.3)]
     for name in LEGS:
         places = [np.array([0.2 if name[0] == "L" else -0.2, 0.0, 0.6 if name[1] == "F" else -0.6])]
         for up, ahead in fore if name[1] == "F" else hind:
@@ -57,5 +58,6 @@ def rig(fore: Bones = TWO_BONES, hind: Bones = TWO_BONES, *, detached: bool = Fa
         joints = tuple(range(first, len(names)))
         legs.append(Leg(name, joints, joints[0], joints[-1]))
     mirror = np.array([names.index({"L": "R", "R": "L"}.get(x[0], x[0]) + x[1:]) for x in names])
-    anatomy = Anatomy("quadruped", np.array([0, 1.0, 0]), np.array([0, 0, 1.0]), 1.0, tuple(legs), mirror)
+    anatomy = Anatomy("quadruped", np.array([0, 1.0, 0]), np.array([0, 0, 1.0]), 1.0, tuple(legs), mirror,
+                      spine=(0, 1), neck=(2,), head=3)  # fmt: skip
     return Rig(Skeleton.make(names, parents, np.array(offsets)), anatomy)
