@@ -24,7 +24,7 @@ def hold(built: Rig, lock: FootLock, clocks: Floats, ahead: float = 0.0, up: flo
     loose = built.skeleton.parents < 0
     positions[:, loose] += (0.0, up, ahead)
     targets = forward(built.skeleton, positions, rotations)[0][:, built.anatomy.feet]
-    lock.hold(positions, rotations, clocks, targets, np.zeros(1, complex), np.zeros(1))
+    lock.hold(positions, rotations, clocks, targets, np.zeros(1, complex), np.zeros(1), 1 / 60)
     places = forward(built.skeleton, positions, rotations)[0][0]
     return places[built.anatomy.feet], places[0]
 
@@ -114,7 +114,7 @@ def test_detached_feet_end_where_their_legs_end() -> None:
     positions, rotations = built.pose
     targets = forward(built.skeleton, positions, rotations)[0][:, built.anatomy.feet]
     positions[:, 0, 2] += 0.05
-    lock.hold(positions, rotations, STANCE, targets, np.zeros(1, complex), np.zeros(1))
+    lock.hold(positions, rotations, STANCE, targets, np.zeros(1, complex), np.zeros(1), 1 / 60)
     places = forward(built.skeleton, positions, rotations)[0][0]
     legs = lock.tree.legs
     assert np.abs(places[legs.foot] - targets[0]).max() < 1e-9
@@ -148,9 +148,9 @@ def test_a_frame_that_travels_sees_the_same() -> None:
     lock.reset(place[:, None] + feet * 1j)
     targets = forward(BENT.skeleton, positions, rotations)[0][:, BENT.anatomy.feet]
     before = rotations.copy()
-    lock.hold(positions, rotations, STANCE, targets, place, yaw)
+    lock.hold(positions, rotations, STANCE, targets, place, yaw, 1 / 60)
     assert np.abs(rotations - before).max() < 1e-9
-    lock.hold(positions, rotations, STANCE, targets, place + 0.05j, yaw)
+    lock.hold(positions, rotations, STANCE, targets, place + 0.05j, yaw, 1 / 60)
     held = to_complex(forward(BENT.skeleton, positions, rotations)[0][:, BENT.anatomy.feet])
     assert np.abs(held - (feet - 0.05)).max() < 1e-9
 

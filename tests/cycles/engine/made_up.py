@@ -10,11 +10,12 @@ from tests.footing.rigs import rig
 
 from canter.anatomy import Character, Transform
 from canter.control.batch import BatchCommand
+from canter.control.steering import Root
 from canter.cycles.engine.cycle import GRID, Cycle
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.laws import make_laws
 from canter.cycles.engine.library import Library, make_library
-from canter.cycles.engine.state import Root, Timing
+from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable
 from canter.footing.lock import Strain
 from canter.motion import rotations as rot

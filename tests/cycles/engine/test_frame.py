@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.cycles.engine.made_up import RIG, TROT, WALK, frame, library, strides, timing
 
+from canter.control.steering import Root
 from canter.cycles.engine.frame import merge_rows
 from canter.cycles.engine.joint_limits import ALWAYS_ALLOWED, MAX_SPEED_RATIO, filtered, max_joint_steps
 from canter.cycles.engine.placement import Placement, lead
 from canter.cycles.engine.sampling import Normalise, Sampling
-from canter.cycles.engine.state import Root, keep_rows, snapshot
 from canter.footing.ground import to_complex
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
@@ -29,14 +29,6 @@ def test_rows_are_merged_into_new_arrays() -> None:
     assert mine.clocks[:, 0].tolist() == [0.5, 1.5, 0.5]
     assert mine.clocks is not before
     assert before[1, 0] == 0.5
-
-
-def test_rows_are_taken_back() -> None:
-    root = Root(3)
-    before = snapshot(root)
-    root.place = root.place + np.array([1.0, 2.0, 3.0])
-    keep_rows(root, before, np.array([1]))
-    assert root.place.tolist() == [1.0, 0.0, 3.0]
 
 
 def test_events_of_a_frame_add_up() -> None:

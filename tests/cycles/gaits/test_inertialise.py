@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.cycles.engine.made_up import frame, timing
 
-from canter.cycles.engine.state import Root
+from canter.control.steering import Root
 from canter.cycles.gaits.inertialise import FADE_SECONDS, Inertialiser
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats

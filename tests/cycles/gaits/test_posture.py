@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from tests.cycles.engine.made_up import RIG, frame, library, timing
 
+from canter.control.steering import Root
 from canter.control.world import Slope, World
-from canter.cycles.engine.state import Root
 from canter.cycles.gaits.posture import HEAD_YAW, LEAN_SHARE, SPINE_BEND, Posture
 from canter.motion.arrays import Floats
 from canter.motion.constants import GRAVITY
