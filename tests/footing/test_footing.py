@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.footing.motions import SPEED_SCALES, Poses, animal, footed, sliding
 
 from canter.control.world import Rolling, Slope, World
 from canter.footing import Footing
 from canter.motion.arrays import Bools
 from canter.motion.kinematics import forward
+
+from .motions import SPEED_SCALES, Poses, animal, footed, sliding
 
 HILLS, SLOPE = World(Rolling(amplitude=0.15, wavelength=6.0)), World(Slope(0.15, 0.4))
 MOTIONS = [("dog", "walk"), ("dog", "trot"), ("dog", "canter"), ("dog", "gallop"), ("example", "walk")]

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.cycles.engine.made_up import STAND, TROT, WALK, frame, library, strides, timing
 
 from canter.control.batch import BatchCommand
 from canter.cycles.engine.frame import Frame
@@ -15,6 +14,8 @@ from canter.cycles.engine.state import Root
 from canter.cycles.gaits.root import MAX_ACCELERATION_G, RootMotion
 from canter.cycles.gaits.steering import MAX_LATERAL_G, TURN_GAIN, Steering
 from canter.motion.constants import GRAVITY
+
+from ..engine.made_up import STAND, TROT, WALK, frame, library, strides, timing
 
 NAMES = ("stand", "walk", "trot", "back", "side", "side 2", "turn", "turn 2")
 CHOICE = make_choice(library().cycles, NAMES, {})
