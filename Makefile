@@ -68,8 +68,9 @@ bench: $(READY) ## timings, as ratios against a peer in the same run
 gallery: $(READY) ## docs/gallery.md and its pictures: every clip of every animal that canter ships
 	@$(BIN)/python docs/drawing/gallery.py docs
 
-figures: $(READY) ## the pictures that explain the page on cycles, from the engine as it is now
+figures: $(READY) ## the pictures that explain the pages on cycles and architecture, from the code as it is now
 	@$(BIN)/python docs/drawing/figures.py docs
+	@$(BIN)/python docs/drawing/architecture.py docs
 
 shots: page chromium ## the pictures of the page on the studio, taken by a browser
 	@$(BIN)/python docs/drawing/shots.py docs

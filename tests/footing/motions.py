@@ -61,7 +61,7 @@ class Poses:
         return Poses(self.character, positions, self.rotations, self.contacts, self.frame_rate)
 
 
-def sliding(character: Character, clip: Clip, *, drift: float, seconds: float = 3.0, frame_rate: float = 60.0) -> Poses:
+def sliding(character: Character, clip: Clip, *, drift: float, seconds: float = 2.2, frame_rate: float = 60.0) -> Poses:
     """A clip played at each of `SPEED_SCALES`, with slow random drift of so many hip heights, by an animal of a batch.
 
     Contacts are those of the clip. Loops are repeated, other clips end when they end.

@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.footing.motions import SPEED_SCALES, Poses, animal, footed, sliding
 
 from canter.control.world import Rolling, Slope, World
 from canter.footing import Footing
 from canter.motion.arrays import Bools
 from canter.motion.kinematics import forward
 
+from .motions import SPEED_SCALES, Poses, animal, footed, sliding
+
 HILLS, SLOPE = World(Rolling(amplitude=0.15, wavelength=6.0)), World(Slope(0.15, 0.4))
 MOTIONS = [("dog", "walk"), ("dog", "trot"), ("dog", "canter"), ("dog", "gallop"), ("example", "walk")]
-STRANGERS = ("rig 0", "rig 1", "rig 2", "rig 3", "rig 5")
+STRANGERS = ("rig 0", "rig 2", "rig 3", "rig 5")
 DRIFT = 0.03
 """Hip heights of each of three slow waves."""
 
@@ -65,16 +66,15 @@ def test_a_motion_whose_feet_hold_is_returned_as_it_is(gait: str, with_clips: bo
     assert np.abs(after.rotations - before.rotations).max() < 1e-6
 
 
-@pytest.mark.parametrize("gait", ["walk", "trot"])
-def test_frame_rates_give_the_same(gait: str) -> None:
+def test_frame_rates_give_the_same() -> None:
     """At the rates of 30, 60 and 120 Hz, with contacts that begin and end on a frame of all three.
 
     The animal that is too fast for its legs is left out: the trunk drops for it by shares of a frame.
     """
     character, found = animal("dog"), {}
-    slow = sliding(character, character.clip(gait), drift=DRIFT, frame_rate=30.0)
+    slow = sliding(character, character.clip("trot"), drift=DRIFT, frame_rate=30.0)
     for times in (1, 2, 4):
-        poses = sliding(character, character.clip(gait), drift=DRIFT, frame_rate=30.0 * times)
+        poses = sliding(character, character.clip("trot"), drift=DRIFT, frame_rate=30.0 * times)
         k = np.arange(len(poses.positions))
         contacts = slow.contacts[k // times] & slow.contacts[-(-k // times)]
         found[times] = footed(Poses(character, poses.positions, poses.rotations, contacts, 30.0 * times), HILLS)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.footing.motions import animal
-from tests.footing.rigs import HOOFED, PANTOGRAPH, TWO_BONES, Bones, rig
 
 from canter.footing.leg_tree import _lever, make_leg_tree
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
+
+from .motions import animal
+from .rigs import HOOFED, PANTOGRAPH, TWO_BONES, Bones, rig
 
 LOPSIDED = (4, 8, 9, 25, 87, 92)
 """Seeds of rigs whose sides got different joints when each was judged alone."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.footing.rigs import HIGH, PANTOGRAPH, TWO_BONES, Rig, rig
 
 from canter.control.world import Slope, World
 from canter.footing import FootLock
@@ -13,6 +12,8 @@ from canter.footing.lock import MAX_DROP, MAX_SUDDEN_DROP, limits_of
 from canter.footing.reach import MAX_EXTENSION
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
+
+from .rigs import HIGH, PANTOGRAPH, TWO_BONES, Rig, rig
 
 STANCE = np.full((1, 4), 0.5)
 BENT = rig(TWO_BONES, PANTOGRAPH)

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.footing.rigs import HOOFED, PANTOGRAPH, TWO_BONES, Rig, rig
 
 from canter.footing.reach import MAX_EXTENSION, MIN_SIDE_REACH, cross, frames, legs_to, matrices, reach
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
+
+from .rigs import HOOFED, PANTOGRAPH, TWO_BONES, Rig, rig
 
 RIGS = {"two bones": rig(), "pantograph": rig(TWO_BONES, PANTOGRAPH), "hoofed": rig(PANTOGRAPH, HOOFED)}
 SEEDS = st.integers(0, 2**32 - 1)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from tests.footing.rigs import rig
 
 from canter.anatomy import Character, Transform
 from canter.control.batch import BatchCommand
@@ -20,6 +19,7 @@ from canter.cycles.engine.strides import StrideTable
 from canter.footing.lock import Strain
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from footing.rigs import rig
 
 WALK_PHASES, TROT_PHASES = (0.25, 0.75, 0.0, 0.5), (0.5, 0.0, 0.0, 0.5)
 """Touchdowns of LF, RF, LH and RH after that of LH."""

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.cycles.engine.made_up import RIG, TROT, WALK, frame, library, strides, timing
 
 from canter.control.steering import Root
 from canter.cycles.engine.frame import merge_rows
@@ -18,6 +17,8 @@ from canter.cycles.engine.sampling import Normalise, Sampling
 from canter.footing.ground import to_complex
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
+
+from .made_up import RIG, TROT, WALK, frame, library, strides, timing
 
 
 def test_rows_are_merged_into_new_arrays() -> None:

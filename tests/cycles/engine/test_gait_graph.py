@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.cycles.engine.made_up import BACK, LEFT, RIGHT, STAND, TROT, TURN_LEFT, TURN_RIGHT, WALK, library
 
 from canter.cycles.engine.gait_graph import AHEAD, HYSTERESIS, RESTS, make_choice, make_graph
+
+from .made_up import BACK, LEFT, RIGHT, STAND, TROT, TURN_LEFT, TURN_RIGHT, WALK, library
 
 NAMES = ("stand", "walk", "trot", "back", "side", "side 2", "turn", "turn 2")
 CHOICE = make_choice(library().cycles, NAMES, {})

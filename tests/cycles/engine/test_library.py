@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.cycles.engine.made_up import STAND, TROT, WALK, character, cycle, frame, library, strides, timing
 
 from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import fastest_joints, free_joints, make_library, same_side
 from canter.cycles.engine.sampling import Normalise, Sampling
+
+from .made_up import STAND, TROT, WALK, character, cycle, frame, library, strides, timing
 
 PHASES = st.integers(-3000, 3000).map(lambda x: x / 997)
 

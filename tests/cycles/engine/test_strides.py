@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.cycles.engine.made_up import STAND, TROT, WALK, library, strides
 
 from canter.cycles.engine.laws import CONTACT_POWER, FROUDE_POWER, fit_stride_law, gait_graph
 from canter.cycles.engine.strides import DUTY_RANGE, clocks_at, clocks_since, mean_phase, since_touchdown, wrap
 from canter.motion.constants import GRAVITY
+
+from .made_up import STAND, TROT, WALK, library, strides
 
 SHARES = st.floats(0.0, 0.999)
 DUTIES = st.floats(0.1, 0.95)

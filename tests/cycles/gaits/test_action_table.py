@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.cycles.engine.made_up import RIG, library
 
 from canter.anatomy import Action
 from canter.cycles.gaits.actions import ActionTable, _clock
 from canter.motion import Motion
 from canter.motion.arrays import Bools
+
+from ..engine.made_up import RIG, library
 
 ROOT = np.array([0.0, 0.0, 0.1])
 

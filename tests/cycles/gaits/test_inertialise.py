@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.cycles.engine.made_up import frame, timing
 
 from canter.control.steering import Root
 from canter.cycles.gaits.inertialise import FADE_SECONDS, Inertialiser
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+
+from ..engine.made_up import frame, timing
 
 RATE = 240.0
 JUMP = 60

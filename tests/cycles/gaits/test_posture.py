@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.cycles.engine.made_up import RIG, frame, library, timing
 
 from canter.control.steering import Root
 from canter.control.world import Slope, World
@@ -12,6 +11,8 @@ from canter.cycles.gaits.posture import HEAD_YAW, LEAN_SHARE, SPINE_BEND, Postur
 from canter.motion.arrays import Floats
 from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
+
+from ..engine.made_up import RIG, frame, library, timing
 
 HEAD, CHEST = 3, 1
 

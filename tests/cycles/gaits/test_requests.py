@@ -67,7 +67,7 @@ def test_a_jump_begins_at_once_where_the_animal_goes_ahead() -> None:
 def test_an_action_is_not_begun_twice_for_one_command() -> None:
     gaits = started()
     count = np.zeros(3, int)
-    for _ in range(6 * RATE):
+    for _ in range(5 * RATE):
         count += begun(gaits.step(command("jump")))
     assert count.tolist() == [1, 1, 1]
     gaits.step(command())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.cycles.engine.made_up import STAND, TROT, TROT_PHASES, WALK, WALK_PHASES, library, strain, strides, timing
 
 from canter.control.steering import Root
 from canter.cycles.engine.strides import mean_phase, since_touchdown, wrap
 from canter.cycles.gaits.transition import CORRECTIVE_LIFT, MAX_STRAY, Transition
 from canter.motion.arrays import Floats
+
+from ..engine.made_up import STAND, TROT, TROT_PHASES, WALK, WALK_PHASES, library, strain, strides, timing
 
 DT = 1 / 60
 
