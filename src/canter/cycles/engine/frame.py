@@ -7,7 +7,7 @@ what the next frame needs from this one (the strain of the legs) is handed on by
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -58,13 +58,6 @@ class Frame:
         """Notes an event of the animals in the mask `who (N,)`."""
         if who.any():
             self.events[event] = self.events[event] | who if event in self.events else who
-
-
-class Stage(Protocol):
-    """A step of every frame."""
-
-    def step(self, frame: Frame) -> None:
-        """Changes the frame, and the stage's own state."""
 
 
 def merge_rows(now: Any, other: Any, who: Bools) -> None:

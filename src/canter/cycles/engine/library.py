@@ -145,9 +145,9 @@ def _steps(samples: Floats) -> Floats:
 def _row(which: Ints, phase: Floats, size: int) -> tuple[Ints, Floats]:
     """Where in loops of `size` rows a sample the phases `(M, K)` of cycles `which (M,)` are, and the share on."""
     at = (phase - np.floor(phase)) * GRID
-    first = at.astype(np.int64)
+    first = np.minimum(at.astype(np.int64), GRID - 1)  # a phase just below a whole one is rounded up to GRID
     share: Floats = at - first
-    rows: Ints = (which[:, None] * GRID + np.minimum(first, GRID - 1)) * size
+    rows: Ints = (which[:, None] * GRID + first) * size
     return rows, share
 
 
