@@ -83,6 +83,11 @@ class Anatomy:
     def hips(self) -> list[int]:
         return [leg.hip for leg in self.legs]
 
+    @property
+    def partners(self) -> list[int]:
+        """The number of the leg on the other side of each leg."""
+        return [self.feet.index(int(self.mirror[foot])) for foot in self.feet]
+
     def scaled(self, size: float) -> Anatomy:
         """That of an animal `size` times as large."""
         return replace(self, hip_height=self.hip_height * size, ground=self.ground * size)

@@ -259,7 +259,6 @@ def test_wrong_cycles_are_refused(damage: str, array: str, file: Path, tmp_path:
         ("velocity", [0, None]),
         ("sweep", [[0, 1]] * 3),
         ("speeds", [2.0, 1.0]),
-        ("mirrored", 5),
     ],
 )
 def test_wrong_rows_of_cycles_are_refused(name: str, value: Any, file: Path, tmp_path: Path) -> None:

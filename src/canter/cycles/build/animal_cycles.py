@@ -12,7 +12,7 @@ from canter.anatomy.lazy import names_of
 from canter.animals.animal import Animal
 from canter.animals.generator.gait_rows import READ_AS, GaitRow
 from canter.cycles.build.cycle import make_cycle
-from canter.cycles.build.rows import Row, Taken, goes_ahead, mirrored_cycle
+from canter.cycles.build.rows import Row, Taken, goes_ahead
 from canter.cycles.engine.cycle import GRID
 
 
@@ -24,8 +24,8 @@ def animal_rows(animal: Animal) -> tuple[Row, ...]:
     for clip in _clips(animal):
         if clip.footfalls.loop or clip.footfalls.gait == "stand":
             taken = Taken(clip, clip.name, (0, len(clip.motion) - 1), 0.0, 0.0, "the loop as it is")
-            cycle, mirrored = make_cycle(animal, clip), mirrored_cycle(animal, clip)
-            rows.append(Row(taken, cycle, speeds.get(clip.name) if goes_ahead(cycle) else None, mirrored))
+            cycle = make_cycle(animal, clip)
+            rows.append(Row(taken, cycle, speeds.get(clip.name) if goes_ahead(cycle) else None))
     return tuple(rows)
 
 

@@ -121,5 +121,4 @@ def _scaled_row(row: Row, size: float, clip: Clip) -> Row:
         taken=replace(row.taken, clip=clip, gap=row.taken.gap * size),
         cycle=scaled_cycle(row.cycle, size),
         speeds=None if row.speeds is None else (row.speeds[0] * root, row.speeds[1] * root),
-        mirrored=None if row.mirrored is None else scaled_cycle(row.mirrored, size),
     )

@@ -18,7 +18,7 @@ from canter.animals.generator.gait_rows import READ_AS, GaitRow
 from canter.control.registry import load
 from canter.cycles.build.built import Built, Drivable, law_of, make_drivable
 from canter.cycles.build.cut import Cut, cut, is_short_action
-from canter.cycles.build.rows import Row, Taken, driven_cycles, goes_ahead, make_row
+from canter.cycles.build.rows import Row, Taken, goes_ahead, make_row
 from canter.cycles.build.stand import stand_clips
 from canter.cycles.engine.gait_graph import make_choice
 
@@ -124,7 +124,7 @@ def _taken(fitted: Fitted, row: GaitRow, model: Animal) -> Taken:
 
 def _with_speeds(rows: Sequence[Row]) -> tuple[Row, ...]:
     """The rows with the range of speeds at which the preset `gaits` takes each gait that goes ahead."""
-    cycles = driven_cycles(rows)
+    cycles = [row.cycle for row in rows]
     if not any(goes_ahead(cycle) for cycle in cycles):
         return tuple(rows)
     ranges = make_choice(cycles, [cycle.name for cycle in cycles], {}).ranges

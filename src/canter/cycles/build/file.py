@@ -17,7 +17,7 @@ from canter.anatomy import Character, Clip
 from canter.anatomy.character_file import read_parts, save_character
 from canter.anatomy.lazy import ByName
 from canter.cycles.build.built import Built, make_drivable
-from canter.cycles.build.rows import Row, Taken, right
+from canter.cycles.build.rows import Row, Taken
 from canter.cycles.engine.cycle import GRID, Cycle
 from canter.formats.archive import Archive
 from canter.formats.canter_file import MAX_FRAMES
@@ -36,9 +36,7 @@ def save(built: Built, path: Path, provenance: Mapping[str, Any]) -> None:
     a, b = built.law
     arrays: dict[str, np.ndarray] = {}
     for k, row in enumerate(built.rows):
-        for prefix, cycle in (("", row.cycle), ("mirrored_", row.mirrored)):
-            if cycle is not None:
-                arrays |= {_member(k, prefix + name): getattr(cycle, name).astype(np.float32) for name in ARRAYS}
+        arrays |= {_member(k, name): getattr(row.cycle, name).astype(np.float32) for name in ARRAYS}
     about = {
         "provenance": dict(provenance),
         "laws": {"froude": {"a": a, "b": b}},
@@ -81,14 +79,10 @@ def _row_table(row: Row) -> dict[str, Any]:
         "speed": cycle.speed,
         "strides_per_second": 1 / cycle.seconds,
         "speeds": row.speeds and list(row.speeds),
-        **_cycle_table(cycle),
-        "mirrored": row.mirrored and _cycle_table(row.mirrored),
+        "seconds": cycle.seconds,
+        "turn": cycle.turn,
+        **{name: getattr(cycle, name).tolist() for name in ("velocity", "touchdowns", "duty", "sweep")},
     }
-
-
-def _cycle_table(cycle: Cycle) -> dict[str, Any]:
-    numbers = {name: getattr(cycle, name).tolist() for name in ("velocity", "touchdowns", "duty", "sweep")}
-    return {"seconds": cycle.seconds, "turn": cycle.turn, **numbers}
 
 
 def _row(table: Fields, clips: Mapping[str, Clip], archive: Archive, number: int, character: Character) -> Row:
@@ -103,18 +97,10 @@ def _row(table: Fields, clips: Mapping[str, Clip], archive: Archive, number: int
         if not 0 <= low <= high:
             raise table.wrong("speeds", "the least and the greatest speed of a gait")
         speeds = low, high
-    gait = table.text("gait")
-    cycle = _cycle(table.text("name"), gait, table, archive, number, "", character)
-    mirrored = None
-    if table.table.get("mirrored") is not None:
-        part = table.part("mirrored")
-        mirrored = _cycle(right(cycle.name), gait, part, archive, number, "mirrored_", character)
-    return Row(taken, cycle, speeds, mirrored)
+    return Row(taken, _cycle(table, archive, number, character), speeds)
 
 
-def _cycle(
-    name: str, gait: str, table: Fields, archive: Archive, number: int, prefix: str, character: Character
-) -> Cycle:
+def _cycle(table: Fields, archive: Archive, number: int, character: Character) -> Cycle:
     legs, joints = len(character.anatomy.legs), len(character.skeleton)
     seconds = table.number("seconds")
     if not STRIDE_SECONDS[0] <= seconds <= STRIDE_SECONDS[1]:
@@ -124,14 +110,14 @@ def _cycle(
         raise table.wrong("touchdowns, duty", "shares of a stride")
     arrays = {}
     for which, components in ARRAYS.items():
-        member = _member(number, prefix + which)
+        member = _member(number, which)
         arrays[which] = archive.array(member, (GRID, joints, components), "f").astype(np.float64)
         check_finite(archive.path, member, arrays[which])
     if not (np.abs(np.linalg.norm(arrays["rotations"], axis=-1) - 1) < 1e-3).all():
-        raise archive.error(_member(number, prefix + "rotations"), "a rotation is not of unit length")
+        raise archive.error(_member(number, "rotations"), "a rotation is not of unit length")
     return Cycle(
-        name,
-        gait,
+        table.text("name"),
+        table.text("gait"),
         seconds,
         table.numbers("velocity", (2,)),
         table.number("turn"),

@@ -12,11 +12,11 @@ from canter.cycles.engine.cycle import Cycle
 
 @lru_cache(maxsize=4)
 def gait_cycles(character: Character) -> tuple[tuple[Cycle, ...], tuple[str, ...]]:
-    """The cycles of a character's gaits and their names; steps aside and turns have their mirror images.
+    """The cycles of a character's gaits and their names, mirror images included.
 
     Those of the last characters are kept: all controllers of one animal share them.
     """
-    cycles = driven_cycles(_rows(character))
+    cycles = driven_cycles(_rows(character), character.anatomy)
     return cycles, tuple(cycle.name for cycle in cycles)
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from canter.anatomy import Character, Clip
+import numpy as np
+
+from canter.anatomy import Anatomy, Character, Clip
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.engine.cycle import Cycle
+from canter.motion import Motion, Skeleton
 from canter.motion.mirroring import mirror
 
 ONE_SIDED_GAITS = ("side", "turn")
 """Gaits that go to one side: their mirror images go to the other."""
+FIXED = 1e-6
+"""Metres within which a joint that does not move in its parent stays."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +37,12 @@ class Taken:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A stride, its cycle, the speeds in m/s at which its gait is taken (None for one that is not taken by speed), and
-    the cycle of its mirror image if it goes to one side."""
+    """A stride, its cycle, and the speeds in m/s at which its gait is taken (None for one that is not taken by
+    speed)."""
 
     taken: Taken
     cycle: Cycle
     speeds: tuple[float, float] | None = None
-    mirrored: Cycle | None = None
 
 
 def goes_ahead(cycle: Cycle) -> bool:
@@ -48,29 +52,37 @@ def goes_ahead(cycle: Cycle) -> bool:
 
 def make_row(character: Character, taken: Taken) -> Row:
     """The row of a stride, without a range of speeds."""
-    return Row(taken, make_cycle(character, taken.clip), None, mirrored_cycle(character, taken.clip))
+    return Row(taken, make_cycle(character, taken.clip))
 
 
-def mirrored_cycle(character: Character, clip: Clip) -> Cycle | None:
-    """The cycle of a clip's mirror image, called `NAME right`; None for a gait that goes to no side."""
-    if clip.footfalls.gait not in ONE_SIDED_GAITS:
-        return None
-    anatomy = character.anatomy
-    order = [[leg.foot for leg in anatomy.legs].index(int(anatomy.mirror[leg.foot])) for leg in anatomy.legs]
-    footfalls = replace(clip.footfalls, contacts=clip.footfalls.contacts[:, order])
-    return replace(make_cycle(character, Clip(mirror(clip.motion, anatomy.mirror), footfalls)), name=right(clip.name))
-
-
-def right(name: str) -> str:
-    """What the mirror image of a cycle is called."""
-    return f"{name} right"
-
-
-def driven_cycles(rows: Iterable[Row]) -> tuple[Cycle, ...]:
-    """The cycles that an animal is driven by: of several stands the first, and mirror images after their originals."""
+def driven_cycles(rows: Iterable[Row], anatomy: Anatomy) -> tuple[Cycle, ...]:
+    """The cycles that an animal is driven by: of several stands the first, and after each cycle that favours a side its
+    mirror image (steps aside, turns on the spot, gaits with a lead)."""
     cycles: list[Cycle] = []
     for row in rows:
-        if row.cycle.gait == "stand" and any(cycle.gait == "stand" for cycle in cycles):
+        cycle = row.cycle
+        if cycle.gait == "stand" and any(other.gait == "stand" for other in cycles):
             continue
-        cycles += [row.cycle, *([] if row.mirrored is None else [row.mirrored])]
+        cycles.append(cycle)
+        if cycle.gait in ONE_SIDED_GAITS:
+            cycles.append(mirror_image(cycle, row.taken.clip.motion.skeleton, anatomy))
     return tuple(cycles)
+
+
+def mirror_image(cycle: Cycle, skeleton: Skeleton, anatomy: Anatomy) -> Cycle:
+    """A cycle with left and right exchanged. Bones keep their own lengths, also in a rig whose sides differ."""
+    motion = mirror(Motion(skeleton, 1.0, cycle.positions, cycle.rotations), anatomy.mirror)
+    fixed = (np.ptp(cycle.positions, axis=0).max(axis=-1) < FIXED) & (skeleton.parents >= 0)
+    other, across = anatomy.partners, np.array([-1.0, 1.0])
+    return replace(
+        cycle,
+        name=f"{cycle.name} {'left lead' if cycle.lead < 0 else 'right lead' if cycle.lead else 'right'}",
+        velocity=cycle.velocity * across,
+        turn=-cycle.turn,
+        positions=np.where(fixed[:, None], cycle.positions, motion.positions),
+        rotations=motion.rotations,
+        touchdowns=cycle.touchdowns[other],
+        duty=cycle.duty[other],
+        sweep=cycle.sweep[other] * across,
+        is_mirror_image=True,
+    )

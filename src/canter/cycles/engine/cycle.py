@@ -14,6 +14,9 @@ from canter.motion.arrays import Floats
 
 GRID = 120
 """Samples of a cycle; between them it is interpolated."""
+MIN_LEAD_GAP, MAX_LEAD_GAP = 0.03, 0.365
+"""Shares of a stride between the touchdowns of a pair of legs: below the first they land together, beyond the second
+the gait is symmetrical (as in `anatomy.gaits.name_gait`)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,7 @@ class Cycle:
 
     `velocity (2,)` is how the track moves to the left and ahead in m/s and `turn` how it turns in radians a second;
     `touchdowns (L,)` and `duty (L,)` are fractions of the stride; `sweep (L, 2)` is how far each foot goes to the left
-    and ahead against the track while it stands.
+    and ahead against the track while it stands. A mirror image comes after its original in a list of cycles.
     """
 
     name: str
@@ -35,6 +38,7 @@ class Cycle:
     touchdowns: Floats
     duty: Floats
     sweep: Floats
+    is_mirror_image: bool = False
 
     @property
     def speed(self) -> float:
@@ -44,3 +48,16 @@ class Cycle:
     def stands(self) -> bool:
         """Whether no foot is ever lifted."""
         return bool(np.all(self.duty >= 1.0))
+
+    @property
+    def lead(self) -> int:
+        """The side of the leading foreleg, the second of the pair to land: 1 left, -1 right; 0 in a symmetrical gait.
+
+        Where the forelegs land together, that of the hind legs.
+        """
+        gaps = self.touchdowns[[1, 3]] - self.touchdowns[[0, 2]]
+        fore, hind = gaps - np.rint(gaps)
+        gap = hind if abs(fore) < MIN_LEAD_GAP else fore
+        if self.stands or abs(gap) < MIN_LEAD_GAP or max(abs(fore), abs(hind)) > MAX_LEAD_GAP:
+            return 0
+        return -1 if gap > 0 else 1

@@ -68,6 +68,8 @@ class Choice:
     names: tuple[str, ...] = ()
     others: tuple[int, ...] = field(default=())
     """Gaits that go ahead but are taken only when asked for."""
+    leads: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """Of gaits with a lead, the cycles in which the left and the right foreleg lead; one of them is the gait itself."""
 
     @property
     def fastest(self) -> float:
@@ -76,6 +78,14 @@ class Choice:
     @property
     def slowest(self) -> float:
         return self.ranges[self.ahead[0]][0]
+
+    @cached_property
+    def gait_of(self) -> Ints:
+        """The gait of each cycle: itself, or that whose mirror image it is with the other lead."""
+        gaits = np.arange(max(len(self.names), 1 + max(self.ahead)))
+        for gait, cycles in self.leads.items():
+            gaits[list(cycles)] = gait
+        return gaits
 
     @cached_property
     def _ahead(self) -> Ints:
@@ -87,10 +97,10 @@ class Choice:
 
     @cached_property
     def _places(self) -> Ints:
-        """Where in `ahead` each cycle is, -1 for those that are not."""
-        places = np.full(max(len(self.names), 1 + max(self.ahead)), -1)
+        """Where in `ahead` the gait of each cycle is, -1 for those that are not."""
+        places = np.full(len(self.gait_of), -1)
         places[self._ahead] = np.arange(len(self.ahead))
-        return places
+        return places[self.gait_of]
 
     def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
         """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
@@ -115,7 +125,11 @@ def make_choice(
     cycles: Sequence[Cycle], names: Sequence[str], speed_ranges: Mapping[str, tuple[float, float]]
 ) -> Choice:
     """The choice among cycles, called `names`; `speed_ranges` by name overrule the gait graph at its ends."""
-    ahead = [k for k, c in enumerate(cycles) if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2]
+    ahead = [
+        k
+        for k, c in enumerate(cycles)
+        if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2 and not c.is_mirror_image
+    ]
     common = [k for k in ahead if cycles[k].gait in COMMON and names[k] == cycles[k].gait]
     main = sorted(common if len(common) > 1 else ahead, key=lambda k: cycles[k].speed)
     graph = gait_graph([cycles[k].speed for k in main])
@@ -133,7 +147,9 @@ def make_choice(
     stand = next((k for k, c in enumerate(cycles) if c.stands), None)
     if stand is None:
         raise ValueError("the animal has no clip in which it stands, and none could be made from its gaits")
-    return Choice(stand, tuple(main), ranges, aside, back, around, tuple(names), others)
+    images = [k for k in ahead if k + 1 < len(cycles) and cycles[k + 1].is_mirror_image and cycles[k].lead]
+    leads = {k: (k, k + 1) if cycles[k].lead > 0 else (k + 1, k) for k in images}
+    return Choice(stand, tuple(main), ranges, aside, back, around, tuple(names), others, leads)
 
 
 def _pair(found: list[int], value: object) -> tuple[int, int] | None:

@@ -54,7 +54,9 @@ def make_laws(library: Library) -> Laws:
     cycles, hip_height = library.cycles, library.character.anatomy.hip_height
     speeds = np.array([cycle.speed for cycle in cycles])
     rates = np.array([1 / cycle.seconds for cycle in cycles])
-    ahead = [k for k, cycle in enumerate(cycles) if cycle.velocity[1] > 0.5 * cycle.speed > 0]
+    ahead = [
+        k for k, cycle in enumerate(cycles) if cycle.velocity[1] > 0.5 * cycle.speed > 0 and not cycle.is_mirror_image
+    ]
     if not ahead:
         raise ValueError("none of the loops goes ahead; one that walks is needed")
     power = fit_stride_law(speeds[ahead], speeds[ahead] / rates[ahead], hip_height)[1]

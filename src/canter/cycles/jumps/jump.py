@@ -138,9 +138,8 @@ def make_jump(character: Character, action: Action) -> Jump:
 
 def mirrored(action: Action, anatomy: Anatomy) -> Action:
     """The mirror image of an action: what the left feet did, the right ones do."""
-    feet = [leg.foot for leg in anatomy.legs]
-    order = [feet.index(int(anatomy.mirror[foot])) for foot in feet]
-    return replace(action, motion=mirror(action.motion, anatomy.mirror), contacts=action.contacts[:, order])
+    contacts = action.contacts[:, anatomy.partners]
+    return replace(action, motion=mirror(action.motion, anatomy.mirror), contacts=contacts)
 
 
 def _flight(contacts: Bools) -> tuple[int, int]:
