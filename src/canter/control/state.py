@@ -35,6 +35,7 @@ TELEMETRY: dict[str, str] = {
     "leg_phase": "(L,) 0 to 1 for each leg, 0 at its touchdown; NaN for a leg that does not step",
     "foothold": "(L, 3) the place where a foot is held, in world metres; NaN for a foot that is not held",
     "transition": "float 0 to 1 while one gait turns into another; NaN otherwise",
+    "lead": "float: the side of the leading foreleg in a canter or gallop, 1 left, -1 right; NaN in other gaits",
     "expert": "(K,) the weights of a network's experts or primitives, summing to 1",
     "reward": "float, the reward of the step as the training counts it",
     "contact_force": "(L, 3) the force on each foot in newtons, world axes",

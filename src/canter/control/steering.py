@@ -93,7 +93,7 @@ class Wish:
 
 
 def spring(
-    value: Any, rate: Any, offset: Any, frequency: Floats | float, bound: Floats | float, dt: float
+    value: Any, rate: Any, offset: Any, frequency: Floats | float, bound: Floats | float, dt: Floats | float
 ) -> tuple[Any, Any, Any]:
     """One step of critically damped springs toward `value + offset` whose rate approaches `bound` at most.
 
@@ -150,6 +150,14 @@ def wanted_yaw_rate(root: Root, off: Floats, wish: Wish, limits: SteeringLimits)
     most = _yaw_bound(np.abs(root.velocity), wish, limits)
     result: Floats = np.minimum(np.maximum(limits.yaw_frequency / 2 * off, -most), most)
     return result
+
+
+def predicted_turn(root: Root, wish: Wish, limits: SteeringLimits, seconds: Floats) -> Floats:
+    """Radians `(N,)` by which animals will have turned after `seconds (N,)`, at the yaw rate that their speed allows."""
+    off = yaw_error(root, wish, limits.yaw_frequency)
+    bound = _yaw_bound(np.abs(root.velocity), wish, limits)
+    yaw: Floats = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, seconds)[0]
+    return yaw - root.yaw
 
 
 def advance(root: Root, wish: Wish, limits: SteeringLimits, dt: float, max_step: float = MAX_STEP) -> Root:

@@ -64,7 +64,7 @@ def driven_cycles(rows: Iterable[Row], anatomy: Anatomy) -> tuple[Cycle, ...]:
         if cycle.gait == "stand" and any(other.gait == "stand" for other in cycles):
             continue
         cycles.append(cycle)
-        if cycle.gait in ONE_SIDED_GAITS:
+        if cycle.gait in ONE_SIDED_GAITS or (cycle.lead and goes_ahead(cycle)):
             cycles.append(mirror_image(cycle, row.taken.clip.motion.skeleton, anatomy))
     return tuple(cycles)
 

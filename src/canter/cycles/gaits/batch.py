@@ -31,6 +31,7 @@ from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, since_touchdown
 from canter.cycles.gaits.actions import Actions
 from canter.cycles.gaits.inertialise import Inertialiser
+from canter.cycles.gaits.leads import Leads
 from canter.cycles.gaits.posture import Posture
 from canter.cycles.gaits.requests import Requests
 from canter.cycles.gaits.root import RootMotion, steering_limits
@@ -69,6 +70,7 @@ class BatchGaits:
         self.lock = FootLock(library.tree, library.limits, height, count, self.ground)
         self.limits = steering_limits(self.choice, self.strides, height)
         self.steering = Steering(self.choice, self.limits)
+        self.leads = Leads(self.choice, self.strides, self.limits, count)
         self._root_motion = RootMotion(self.root, self.limits)
         self._transition = Transition(self.strides, self.timing, library.limits, height)
         self._sampling, self._normalise = Sampling(library, self.strides), Normalise()
@@ -94,6 +96,7 @@ class BatchGaits:
             self._requests.begin,
             self.jumps.steer,
             self.steering.step,
+            self.leads.step,
             self._requests.hold_still,
             self.jumps.keep_gait,
             self._root_motion.step,
@@ -119,6 +122,7 @@ class BatchGaits:
             side_speed=self.limits.side_speed,
             styles=tuple(Style(self.names[k]) for k in self.choice.others),
         )
+        self._lead_sides = np.where(self.leads.sides != 0, self.leads.sides, np.nan)
         self._reporter = Reporter(character, (*self.names, *known), count, frame_rate, self.ground)
         self.reset()
 
@@ -171,6 +175,7 @@ class BatchGaits:
         return (
             self.root,
             self.timing,
+            self.leads.state,
             self.lock.state,
             self._posture.state,
             self._inertialiser.state,
@@ -211,13 +216,14 @@ class BatchGaits:
     def _state(self, frame: Frame) -> BatchState:
         root, timing, acting = self.root, self.timing, self.actions.state
         velocity = np.where(acting.which >= 0, acting.velocity, root.velocity)
-        gait = np.argmax(timing.weights, axis=1)
+        gait = self.choice.gait_of[np.argmax(timing.weights, axis=1)]
         if frame.shown is not None:
             gait = np.where(frame.shown >= 0, len(self.names) + frame.shown, gait)
         self._shown = frame.shown
         idle = (timing.target == self.choice.stand)[:, None] & frame.contacts
         telemetry = {
             "leg_phase": np.where(idle, np.nan, since_touchdown(timing.clocks, timing.duty)),
+            "lead": self._lead_sides[timing.target],
             "foothold": self._reporter.on_ground(self.lock.state.footholds, frame.contacts),
         }
         predict = steered_from(copy(root), frame.command, self.limits)

@@ -138,7 +138,7 @@ class Requests:
         velocity = frame.root.velocity
         straight = np.abs(velocity.imag) < 0.5 * velocity.real
         fast = velocity.real > MIN_JUMP_SPEED * self._choice.slowest
-        return straight & fast & np.isin(frame.timing.target, self._ahead)
+        return straight & fast & np.isin(self._choice.gait_of[frame.timing.target], self._ahead)
 
     def _jumps_out(self, name: str) -> bool:
         """Whether an action is a jump, which is then known to the jumps; found out when it is first asked for."""

@@ -56,7 +56,7 @@ HALT_POSTURE_STRIDES, SETTLED_WEIGHT = 0.2, 0.98
 def steady_library(character: Character, common: Sequence[str], gaits: Sequence[str] | None) -> Library:
     """The cycles that go straight ahead, the slowest first: those named, or the `common` ones if there are two."""
     cycles, names = gait_cycles(character)
-    ahead = [c for c in cycles if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2]
+    ahead = [c for c in cycles if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2 and not c.is_mirror_image]
     if gaits is not None:
         if missing := sorted(set(gaits) - {c.name for c in ahead}):
             raise ValueError(f"{character.name!r} does not go ahead in {', '.join(missing)}; it has {', '.join(names)}")
