@@ -156,8 +156,8 @@ def dog() -> Exported:
 
 def test_there_are_loops_and_ways_between_them(exported: Asset) -> None:
     names = [clip.name for clip in exported.clips]
-    assert names[:4] == ["stand", "walk", "trot", "canter"]
-    assert set(names[4:]) == {f"{a}_to_{b}" for a in names[:4] for b in names[:4] if a != b}
+    assert names[:5] == ["stand", "walk", "trot", "canter", "canter_left_lead"]
+    assert set(names[5:]) == {f"{a}_to_{b}" for a in names[:4] for b in names[:4] if a != b}
 
 
 def test_loops_close_and_travel_at_their_speed(exported: Asset) -> None:
@@ -248,11 +248,11 @@ def test_names_are_clean_and_differ() -> None:
 
 def test_the_file_has_every_clip(exported: Asset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("export", "example", tmp_path / "clips.glb") == 0
-    assert "4 loops, 12 transitions, with root motion" in capsys.readouterr().out
+    assert "5 loops, 12 transitions, with root motion" in capsys.readouterr().out
     assert [clip.name for clip in read(tmp_path / "clips.glb").clips] == [clip.name for clip in exported.clips]
     assert (tmp_path / "clips.glb").stat().st_size < 3e6
     assert run("export", "example", tmp_path / "some.glb", "--transitions", "none", "--size", "2", "--in-place") == 0
-    assert "4 loops, in place" in capsys.readouterr().out
+    assert "5 loops, in place" in capsys.readouterr().out
     offsets = read(tmp_path / "some.glb").skeleton.offsets
     np.testing.assert_allclose(offsets, 2 * exported.skeleton.offsets, atol=1e-5)
     assert run("export", "example", tmp_path / "clips.bvh") == 1

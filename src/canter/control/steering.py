@@ -153,7 +153,7 @@ def wanted_yaw_rate(root: Root, off: Floats, wish: Wish, limits: SteeringLimits)
 
 
 def predicted_turn(root: Root, wish: Wish, limits: SteeringLimits, seconds: Floats) -> Floats:
-    """Radians `(N,)` by which animals will have turned after `seconds (N,)`, at the yaw rate that their speed allows."""
+    """Radians `(N,)` by which animals will have turned after `seconds (N,)`, at the yaw rates that speed allows."""
     off = yaw_error(root, wish, limits.yaw_frequency)
     bound = _yaw_bound(np.abs(root.velocity), wish, limits)
     yaw: Floats = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, seconds)[0]

@@ -1,9 +1,9 @@
 """Leads: in a canter or a gallop one foreleg lands last and reaches farthest, and in a turn it is the inner one.
 
 A gait with a lead has two cycles, one the mirror image of the other. Which of them an animal goes in follows from the
-turn that the springs of its steering predict; a change of lead is a change of gait between the two. It begins while the
-leading foreleg stands, the last before the suspension, so that the legs change places in the air; in a gait without a
-suspension it begins at once, and each leg changes in its next swing.
+turn that the springs of its steering predict; a change of lead is a change of gait between the two. It begins early in
+the stance of the leading foreleg, the last one before the suspension, so that the legs change places in the air; in a
+gait without a suspension it begins at once, and each leg changes in its next swing.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.control.steering import SteeringLimits, predicted_turn
+from canter.control.steering import Root, SteeringLimits, Wish, predicted_turn
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Choice
-from canter.cycles.engine.strides import StrideTable, wrap
+from canter.cycles.engine.strides import StrideTable
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
 
-FORESIGHT_STRIDES = 1.0
+FORESIGHT_STRIDES = 0.8
 """Strides ahead for which the turn is predicted."""
 MIN_LATERAL_G = 0.03
 """The sideways acceleration, in g, that such a turn must have for the lead to matter."""
+LATEST_CLOCK = 0.5
+"""The clock of the leading foreleg, in its stance, until which a change of lead may begin."""
 GROUNDED_STRIDES = 1.25
 """Strides without a suspension after which a gait counts as one that has none."""
 
@@ -52,8 +54,7 @@ class Leads:
         for gait, (left, right) in choice.leads.items():
             self._cycles[[1, -1], gait] = left, right
             self.sides[[left, right]] = 1, -1
-        gaps = wrap(strides.touchdowns[:, 1] - strides.touchdowns[:, 0])
-        self._last_fore = np.where(gaps > 0, 1, 0)
+        self._leading_fore = np.where(self.sides > 0, 0, 1)
         self.state = LeadState(count)
 
     def step(self, frame: Frame) -> None:
@@ -63,12 +64,19 @@ class Leads:
         state, timing, rows = self.state, frame.timing, np.arange(self.state.count)
         airborne = ~frame.contacts.any(axis=1)
         state.grounded = np.where(airborne, 0.0, state.grounded + frame.dt / timing.stride)
-        seconds = FORESIGHT_STRIDES * timing.stride
-        turn = predicted_turn(frame.root, frame.wish, self._limits, seconds)
-        bends = np.abs(turn * frame.root.velocity) > MIN_LATERAL_G * GRAVITY * seconds
-        wanted = np.where(bends, np.where(turn > 0, 1, -1), state.side)
+        suits = suitable_side(frame.root, frame.wish, self._limits, timing.stride)
+        wanted = np.where(suits == 0, state.side, suits)
         begins = self._gait_of[timing.target] != frame.gait
-        last_fore_stands = frame.contacts[rows, self._last_fore[timing.target]]
-        free = begins | last_fore_stands | (state.grounded > GROUNDED_STRIDES)
+        ready = timing.clocks[rows, self._leading_fore[timing.target]] < LATEST_CLOCK
+        free = begins | ready | (state.grounded > GROUNDED_STRIDES)
         state.side = np.where(has_lead & free, wanted, state.side)
         frame.gait = self._cycles[state.side, frame.gait]
+
+
+def suitable_side(root: Root, wish: Wish, limits: SteeringLimits, stride: Floats) -> Ints:
+    """The lead `(N,)` that suits the predicted turn, from strides of so many seconds `(N,)`: 1 left, -1 right, 0 where
+    the animal goes about straight on."""
+    seconds = FORESIGHT_STRIDES * stride
+    turn = predicted_turn(root, wish, limits, seconds)
+    bends = np.abs(turn * root.velocity) > MIN_LATERAL_G * GRAVITY * seconds
+    return np.where(bends, np.where(turn > 0, 1, -1), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -21,6 +21,9 @@ from canter.motion.metrics import stance_slip
 RATE = 60.0
 CALM = np.radians(90)
 """Radians a second that any joint may go relative to its parent."""
+SLIP, SNAP, DRAG = 0.5, 1.5, 5.0
+"""What a ride may have: cm that a standing foot slips, times a clip's joint speed, per cent of hip height that a low
+foot drags."""
 LOW = 0.01
 """Hip heights below which a foot that does not stand would drag."""
 
@@ -40,6 +43,11 @@ class Ride:
     place: Complexes
     yaw: Floats
     gait: Ints
+
+    def since(self, first: int) -> Ride:
+        """The ride from a frame on."""
+        names = ("positions", "rotations", "contacts", "place", "yaw", "gait")
+        return replace(self, **{name: getattr(self, name)[first:] for name in names})
 
     @cached_property
     def feet(self) -> Floats:

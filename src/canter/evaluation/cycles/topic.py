@@ -17,7 +17,8 @@ from canter.control.registry import load
 from canter.cycles.engine.library import fastest_joints
 from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
-from canter.evaluation.cycles.figures import CALM, RATE, Ride, ride, stride_seconds
+from canter.evaluation.cycles.figures import CALM, DRAG, RATE, SLIP, SNAP, Ride, ride, stride_seconds
+from canter.evaluation.cycles.leads import lead_rows
 from canter.evaluation.cycles.papers import paper_rows
 from canter.evaluation.cycles.response import response_rows
 from canter.evaluation.cycles.strangers import stranger_rows
@@ -26,8 +27,8 @@ from canter.motion.arrays import Floats, Ints
 
 ANIMALS = ("horse", "dog", "turtle")
 PHASES = 12
-SPEED, HEADING, SLIP, DEPTH, SNAP, DRAG = 2.0, 2.0, 0.5, 1.0, 1.5, 5.0
-"""Per cent of speed, degrees, cm, per cent of hip height, times a clip's joint speed, per cent of hip height."""
+SPEED, HEADING, DEPTH = 2.0, 2.0, 1.0
+"""Per cent of speed, degrees, per cent of hip height."""
 UNEVEN = ("canter", "gallop")
 SETTLE, WATCH = 6.0, 4.0
 """Strides to settle in a gait, and to watch after a change."""
@@ -39,6 +40,7 @@ def rows(options: Options) -> Iterator[Row]:
         options.progress(f"{name}: speed and heading")
         yield from _tracking_rows(character, options.quick)
         yield from _pair_rows(character, options)
+        yield from lead_rows(character, options)
         options.progress(f"{name}: how soon it answers")
         yield from response_rows(character, options.quick)
     yield from stranger_rows(options)
@@ -120,12 +122,7 @@ def _change(batch: BatchGaits, a: int, b: int) -> Ride:
         gait = np.where(frame < switch, a, b)
         return laws.speeds[gait], np.zeros(count), _free(count), gait
 
-    made = ride(batch, frames, orders)
-    first = settle - 2
-    return Ride(
-        made.character, made.positions[first:], made.rotations[first:], made.contacts[first:], made.place[first:],
-        made.yaw[first:], made.gait[first:],
-    )  # fmt: skip
+    return ride(batch, frames, orders).since(settle - 2)
 
 
 def _strides_until(batch: BatchGaits, made: Ride, a: int, b: int) -> float:
