@@ -16,6 +16,7 @@ from canter.cycles.build.join import by_skeleton
 from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, stride_seconds
+from canter.evaluation.cycles.papers import run_to_jump
 from canter.evaluation.cycles.response import delay_rows, response_rows
 from canter.evaluation.cycles.strangers import own_faults, rows_of, stranger_rows, strangers
 from canter.evaluation.report import Row
@@ -108,6 +109,15 @@ def test_delays_of_the_papers_inform_only() -> None:
     rows: list[Row] = list(delay_rows("sung", load("turtle"), quick=True))
     assert {row.status for row in rows} == {""}
     assert all(isinstance(row.value, float) and 0 < row.value < 1.2 for row in rows)
+
+
+def test_the_papers_table_has_its_dog() -> None:
+    k, searched = run_to_jump(quick=True)
+    assert k.status == ""
+    assert isinstance(k.value, float)
+    assert 0.5 < k.value < 1.0
+    assert "Table 2: 22 s" in searched.name
+    assert searched.status == "met"
 
 
 def test_a_ride_knows_how_far_feet_stray() -> None:

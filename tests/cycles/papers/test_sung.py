@@ -17,7 +17,7 @@ from canter.cycles.engine.library import Library
 from canter.cycles.jumps.jumping import JumpState
 from canter.cycles.papers.bridges import frames_of, make_bridge
 from canter.cycles.papers.paper import steady_library
-from canter.cycles.papers.search import BEST, Junction, brute_force, cloud, distances, search
+from canter.cycles.papers.search import BEST, Junction, between_cycles, brute_force, cloud, distances, search
 from canter.cycles.papers.sung import COMMON, BatchSung, overlap, stride_law
 from canter.motion import rotations as rot
 
@@ -35,7 +35,7 @@ def library(animal: str) -> Library:
 
 def junction(animal: str, source: int, target: int) -> Junction:
     cycles = library(animal).cycles
-    return Junction(library(animal), source, target, frames_of(cycles[source]), frames_of(cycles[target]))
+    return between_cycles(library(animal), source, target, frames_of(cycles[source]), frames_of(cycles[target]))
 
 
 def test_the_gait_graph_has_the_papers_borders() -> None:

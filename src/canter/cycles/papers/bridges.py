@@ -10,7 +10,8 @@ import numpy as np
 from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.library import Library
 from canter.cycles.engine.strides import clocks_at
-from canter.cycles.papers.search import FRAME_RATE, Found, Junction, search
+from canter.cycles.papers.search import Found, Junction, between_cycles, lags, search
+from canter.cycles.papers.strips import FRAME_RATE
 from canter.motion.arrays import Bools, Floats
 
 LENGTHS, QUICKEST = (1.0, 1.5, 2.0, 3.0), 1.35
@@ -39,25 +40,24 @@ def frames_of(cycle: Cycle) -> int:
 
 def make_bridge(library: Library, source: int, target: int) -> Bridge:
     """The transition between two cycles, no longer than its quickest leg needs."""
-    frames = [frames_of(library.cycles[k]) for k in (source, target)]
+    cycles = library.cycles[source], library.cycles[target]
+    lengths = frames_of(cycles[0]), frames_of(cycles[1])
     for k in LENGTHS:
-        junction = Junction(library, source, target, frames[0], frames[1], k)
+        junction = between_cycles(library, source, target, *lengths, k)
         found = search(junction)
         if junction.increments(found.frames).max() <= QUICKEST:
             break
-    return Bridge(junction, found, _clocks(junction, found))
+    return Bridge(junction, found, _clocks(junction, found, *cycles))
 
 
-def _clocks(junction: Junction, found: Found) -> Floats:
+def _clocks(junction: Junction, found: Found, source: Cycle, target: Cycle) -> Floats:
     """The legs' clocks in a transition `(m_t + 1, L)`: a foot stands where it is planted by the search's measure and
     one of the cycles has it stand."""
-    cycles = junction.library.cycles
-    source, target = cycles[junction.source], cycles[junction.target]
     n = np.arange(junction.frames + 1)[:, None]
     gone = n * junction.increments(found.frames)
-    first = clocks_at(gone / junction.source_frames, source.touchdowns, source.duty)
-    last = clocks_at((found.frames + gone) / junction.target_frames, target.touchdowns, target.duty)
-    height, slide = junction.blend(np.arange(len(found.frames)), found.frames, junction.increments(found.frames))
+    first = clocks_at(gone / junction.source.frames, source.touchdowns, source.duty)
+    last = clocks_at((found.frames + gone) / junction.target.frames, target.touchdowns, target.duty)
+    height, slide = junction.blend(np.arange(len(found.frames)), found.frames, lags(found.frames))
     planted = junction.planted(height, slide).T & (np.minimum(first, last) < 1)
     return np.stack([_clock(*leg) for leg in zip(planted.T, first[0], last[-1], strict=True)], axis=-1)
 

@@ -1,28 +1,26 @@
-"""Where one gait goes over into another: the search for the best frame of each leg (Sung, section III.4).
+"""Where a gait goes over into another or into a clip: the search for the best frame of each leg (Sung, section III.4).
 
 The source plays to the end of its cycle. Each leg has ten frames of the target that look most like it there, and of
 the ten thousand combinations the one with the least spread is taken whose feet alternate and do not drag. `search`
 tries them in the order of their spread and stops at the first good one; `brute_force` tries them all, as the paper
-does. Frames are counted around the target's cycle, so that its last and its first are neighbours; the paper's plain
-numbers would call them far apart.
+does. If the target is a cycle, frames are counted around it, so that its last and its first are neighbours; the paper's
+plain numbers would call them far apart. If it is a clip, as of a jump, the transition is over when it ends.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import numpy.typing as npt
 
-from canter.cycles.engine.cycle import GRID
+from canter.anatomy import Anatomy
 from canter.cycles.engine.library import Library
-from canter.motion.arrays import Bools, Complexes, Floats, Ints
-from canter.motion.kinematics import forward
+from canter.cycles.papers.strips import Strip, cycle_strip
+from canter.motion.arrays import Bools, Floats, Ints
 
-FRAME_RATE = 60.0
-"""Frames a second of the paper's clips, in which its frames are counted."""
 BEST = 10
 """Frames that are kept for each leg."""
 QUICK, HIGH = 0.4, 0.12
@@ -33,6 +31,8 @@ LOW, DRAGGED = 0.02, 0.05
 """Hip heights below which a free foot drags, and over which way it may, more than in the clips themselves."""
 BLOCK = 64
 """Legs that are blended at once, few enough to stay in a processor's cache."""
+FIRST_TRIES = (8, 256)
+"""Combinations with the least spread that are judged before the rest."""
 PAIRS = ((0, 1), (2, 3))
 """Legs that must alternate."""
 
@@ -58,95 +58,58 @@ class Found:
         return (self.dragged, not self.alternates, self.spread)
 
 
-class Feet:
-    """Feet of one cycle over the ground, from places `(L, GRID, 3)`; the ground is complex: ahead + 1j * left."""
-
-    def __init__(self, places: Floats) -> None:
-        ground = places[..., 2] + 1j * places[..., 0]
-        height = places[..., 1]
-        self._ground, self._height = ground.ravel(), height.ravel()
-        self._way: Complexes = (np.roll(ground, -1, axis=1) - ground).ravel()
-        self._rise: Floats = (np.roll(height, -1, axis=1) - height).ravel()
-
-    def at(self, legs: Ints, phase: Floats) -> tuple[Complexes, Floats]:
-        """Where feet of legs `(K,)` are at phases `(K, T)`, and how high."""
-        at: Floats = (phase - np.floor(phase)) * GRID  # several times as quick as the remainder
-        first = np.minimum(at.astype(np.intp), GRID - 1)
-        share = at - first
-        first += GRID * legs[:, None]
-        ground: Complexes = self._ground.take(first) + share * self._way.take(first)
-        height: Floats = self._height.take(first) + share * self._rise.take(first)
-        return ground, height
-
-
 @dataclass(frozen=True, eq=False)
 class Junction:
-    """Two cycles of a library, by index, of so many `source_frames` and `target_frames`, and `k` of the paper."""
+    """What an animal goes over from and into, the source a cycle, and `k` of the paper."""
 
-    library: Library
-    source: int
-    target: int
-    source_frames: int
-    target_frames: int
+    anatomy: Anatomy
+    source: Strip
+    target: Strip
     k: float = 1.0
 
     @cached_property
     def frames(self) -> int:
         """How many frames the transition has: m_t = k (m1 + m2) / 2."""
-        return max(round(self.k * (self.source_frames + self.target_frames) / 2), 2)
+        return max(round(self.k * (self.source.frames + self.target.frames) / 2), 2)
 
     @cached_property
     def height(self) -> float:
-        return self.library.character.anatomy.hip_height
+        return self.anatomy.hip_height
 
     def increments(self, frames: Ints) -> Floats:
         """Equation 4: by how many frames each leg goes on in one, so that all arrive together `(..., L)`."""
-        result: Floats = 1 + (frames.max(axis=-1, keepdims=True) - frames) / self.frames
+        result: Floats = 1 + lags(frames) / self.frames
         return result
 
     def candidates(self) -> Ints:
-        """The frames of the target that look most like the source's last `(L, BEST)`, the most like first."""
-        skeleton, library = self.library.skeleton, self.library
-        phase = np.arange(self.target_frames) / self.target_frames
-        positions, rotations = library.sample(np.full(len(phase), self.target), np.tile(phase[:, None], (1, 5)))
-        here = forward(skeleton, library.positions[self.source, 0], library.rotations[self.source, 0])[0]
-        unit = rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
-        there = forward(skeleton, positions, unit)[0]
+        """The frames of the target that look most like the source's last `(L, BEST)`, the most like first; fewer than
+        `BEST` if the target has no more to begin in."""
+        here, there = self.source.places[0], self.target.places[: self.target.starts(self.frames)]
         best = []
-        for leg in library.character.anatomy.legs:
+        for leg in self.anatomy.legs:
             joints = list(leg.joints)
             best.append(np.argsort(distances(cloud(here[joints]), cloud(there[:, joints])), kind="stable")[:BEST])
         return np.stack(best)
 
-    @cached_property
-    def _feet(self) -> tuple[Feet, Feet]:
-        feet = self.library.feet[[self.source, self.target]].transpose(0, 2, 1, 3).copy()
-        feet[..., 1] -= feet[..., 1].min(axis=(0, 2), keepdims=True)[0]
-        return Feet(feet[0]), Feet(feet[1])
-
-    @cached_property
-    def _steps(self) -> Complexes:
-        """How far source and target travel in a frame `(2,)`."""
-        cycles = self.library.cycles
-        ends = ((cycles[self.source], self.source_frames), (cycles[self.target], self.target_frames))
-        return np.array([complex(c.velocity[1], c.velocity[0]) * c.seconds / frames for c, frames in ends])
-
-    def blend(self, legs: Ints, frames: Ints, increments: Floats) -> tuple[Floats, Floats]:
-        """Heights of feet and how far they slide over the ground in each frame, both `(K, m_t + 1)`."""
+    def blend(self, legs: Ints, frames: Ints, lag: Ints) -> tuple[Floats, Floats]:
+        """Heights of feet and how far they slide over the ground in each frame, both `(K, m_t + 1)`: of legs `(K,)`
+        that enter the target at `frames (K,)`, `lag (K,)` frames behind the latest leg, which the body goes with."""
         n = np.arange(-1, self.frames + 1)
-        gone = increments[:, None] * n
-        source, high = self._feet[0].at(legs, gone / self.source_frames)
-        target, higher = self._feet[1].at(legs, (frames[:, None] + gone) / self.target_frames)
+        gone = (1 + lag / self.frames)[:, None] * n
+        source, high = self.source.feet_at(legs, gone)
+        target, higher = self.target.feet_at(legs, frames[:, None] + gone)
         share = np.clip(n / self.frames, 0, 1)
         path = source + share * (target - source)
-        step = self._steps[0] + share[1:] * (self._steps[1] - self._steps[0])
-        return (high + share * (higher - high))[:, 1:], np.abs(path[:, 1:] - path[:, :-1] + step)
+        step, further = self.source.travel_at(n[1:]), self.target.travel_at((frames + lag)[:, None] + n[1:])
+        slide = np.abs(path[:, 1:] - path[:, :-1] + step + share[1:] * (further - step))
+        floor = np.minimum(self.source.floor, self.target.floor)[legs]
+        return (high + share * (higher - high))[:, 1:] - floor[:, None], slide
 
     def planted(self, height: Floats, slide: Floats) -> Bools:
         """Whether feet stand: by their speed over the ground and, less, their height (after Kovar), most of the time
         around a frame."""
         share = np.arange(self.frames + 1) / self.frames
-        usual = (1 - share) * np.abs(self._steps[0]) + share * np.abs(self._steps[1])
+        usual = (1 - share) * self.source.speed + share * self.target.speed
         free = VELOCITY_WEIGHT * slide / (QUICK * usual)
         free += (1 - VELOCITY_WEIGHT) * height / (HIGH * self.height)
         stands = (free < 1).astype(np.int8)
@@ -155,9 +118,9 @@ class Junction:
         result: Bools = np.asarray(around) > 2
         return result
 
-    def check(self, legs: Ints, frames: Ints, increments: Floats) -> tuple[npt.NDArray[np.int8], Floats]:
+    def check(self, legs: Ints, frames: Ints, lag: Ints) -> tuple[npt.NDArray[np.int8], Floats]:
         """Footfalls until each frame `(K, m_t + 1)`, and how far the feet drag in hip heights `(K,)`."""
-        height, slide = self.blend(legs, frames, increments)
+        height, slide = self.blend(legs, frames, lag)
         stands = self.planted(height, slide)
         low = height < LOW * self.height
         dragged = (slide * (low & ~stands)).sum(axis=1) / self.height
@@ -167,27 +130,20 @@ class Junction:
     @cached_property
     def allowed(self) -> float:
         """How far a foot may drag: a little more than in the worse of the two clips."""
-        legs = np.arange(len(self.library.tree.legs.foot))
-        ends = ((self.source, self.source_frames), (self.target, self.target_frames))
-        alone = [Junction(self.library, which, which, frames, frames) for which, frames in ends]
-        return DRAGGED + max(float(one.check(legs, 0 * legs, np.ones(len(legs)))[1].max()) for one in alone)
-
-    def around(self, frames: Ints) -> Ints:
-        """Combinations `(..., L)` with every frame counted to within half a cycle of the first leg's."""
-        off = (frames - frames[..., :1]) / self.target_frames
-        result: Ints = frames - self.target_frames * np.rint(off).astype(np.int64)
-        return result
+        legs = np.arange(len(self.anatomy.legs))
+        alone = [Junction(self.anatomy, strip, strip) for strip in (self.source, self.target)]
+        return DRAGGED + max(float(one.check(legs, 0 * legs, 0 * legs)[1].max()) for one in alone)
 
     def judge(self, frames: Ints) -> tuple[Bools, Floats]:
         """Whether those of the combinations `(C, L)` that drag least alternate, and by how much each drags too far."""
-        legs, count = np.arange(frames.shape[1]), self.target_frames
-        behind = frames.max(axis=1, keepdims=True) - frames
-        span = int(behind.max()) + 1
-        kinds, row = _distinct((legs * count + frames % count) * span + behind, len(legs) * count * span)
+        legs, count = np.arange(frames.shape[1]), self.target.frames
+        lag = lags(frames)
+        span = int(lag.max()) + 1
+        kinds, row = _distinct((legs * count + frames % count) * span + lag, len(legs) * count * span)
         leg, rest = np.divmod(kinds, count * span)
-        frame, late = np.divmod(rest, span)
+        frame, wait = np.divmod(rest, span)
         parts = [slice(k, k + BLOCK) for k in range(0, len(kinds), BLOCK)]
-        checked = [self.check(leg[part], frame[part], 1 + late[part] / self.frames) for part in parts]
+        checked = [self.check(leg[part], frame[part], wait[part]) for part in parts]
         falls, drags = (np.concatenate(column) for column in zip(*checked, strict=True))
         dragged = np.maximum(drags[row].max(axis=1) - self.allowed, 0.0)
         least = np.flatnonzero(dragged <= dragged.min())
@@ -198,6 +154,20 @@ class Junction:
             apart = np.ptp(falls[pairs // len(kinds)] - falls[pairs % len(kinds)], axis=1)
             alternates[least] &= (apart <= 1)[which]
         return alternates, dragged
+
+
+def between_cycles(
+    library: Library, source: int, target: int, source_frames: int, target_frames: int, k: float = 1.0
+) -> Junction:
+    """The junction of two cycles of a library, by index, that last so many frames."""
+    first, last = cycle_strip(library, source, source_frames), cycle_strip(library, target, target_frames)
+    return Junction(library.character.anatomy, first, last, k)
+
+
+def lags(frames: Ints) -> Ints:
+    """By how many frames each leg of combinations `(..., L)` is behind the latest, which is furthest in the target."""
+    result: Ints = frames.max(axis=-1, keepdims=True) - frames
+    return result
 
 
 def _distinct(codes: Ints, count: int) -> tuple[Ints, Ints]:
@@ -214,34 +184,34 @@ def search(junction: Junction) -> Found:
 
     Legs with the same frames are blended once, and the first few combinations before the many.
     """
-    every = junction.around(np.stack(np.meshgrid(*junction.candidates(), indexing="ij"), axis=-1).reshape(-1, 4))
+    every = np.stack(np.meshgrid(*junction.candidates(), indexing="ij"), axis=-1).reshape(-1, 4)
+    every = junction.target.nearest(every)
     spread = every.std(axis=1)
     order = np.argsort(spread, kind="stable")
     best: Found | None = None
-    tried = 0
-    for until in (8, 256, len(order)):
+    stops = [0, *(stop for stop in FIRST_TRIES if stop < len(order)), len(order)]
+    for tried, until in pairwise(stops):
         chosen = order[tried:until]
         alternates, dragged = junction.judge(every[chosen])
         first = np.lexsort((~alternates, dragged))[0]
         k = chosen[first]
         found = Found(every[k], float(spread[k]), bool(alternates[first]), float(dragged[first]), until)
         best = found if best is None or found.rank < best.rank else best
-        tried = until
         if best.good:
             break
     assert best is not None
-    return replace(best, tried=tried)
+    return replace(best, tried=until)
 
 
 def brute_force(junction: Junction) -> Found:
     """The same by trying all combinations one after another, each leg of each blended anew, as the paper does."""
     legs = np.arange(4)
     best: Found | None = None
-    allowed, tried = junction.allowed, 0
-    for combination in product(*junction.candidates()):
-        frames = junction.around(np.array(combination))
+    candidates, allowed, tried = junction.candidates(), junction.allowed, 0
+    for combination in product(*candidates):
+        frames = junction.target.nearest(np.array(combination))
         tried += 1
-        falls, dragged = junction.check(legs, frames, junction.increments(frames))
+        falls, dragged = junction.check(legs, frames, lags(frames))
         alternates = all(np.ptp(falls[left] - falls[right]) <= 1 for left, right in PAIRS)
         worst = max(float(dragged.max()) - allowed, 0.0)
         found = Found(frames, float(frames.std()), alternates, worst, tried)
@@ -252,7 +222,7 @@ def brute_force(junction: Junction) -> Found:
 
 def first_combination(junction: Junction) -> Found:
     """What the legs' best frames give if nothing is checked: the paper's Figure 5 (a)."""
-    frames = junction.around(junction.candidates()[:, 0])
+    frames = junction.target.nearest(junction.candidates()[:, 0])
     alternates, dragged = junction.judge(frames[None])
     return Found(frames, float(frames.std()), bool(alternates[0]), float(dragged[0]), 1)
 

@@ -29,7 +29,7 @@ from canter.cycles.jumps.jump import Jump
 from canter.cycles.jumps.jumping import Ease, JumpState
 from canter.cycles.papers.bridges import frames_of, make_bridge
 from canter.cycles.papers.paper import Paper, complex_velocity, steady_library, with_stand
-from canter.cycles.papers.search import FRAME_RATE
+from canter.cycles.papers.strips import FRAME_RATE
 from canter.footing.lock import FootLock
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
