@@ -62,6 +62,8 @@ COMMAND_PHASES = 6
 """Moments of a stride at which the presets are commanded something new."""
 FRAME_RATE, RESPONSE_SECONDS = 60.0, 4.0
 """Frames per second of a ride, and how much of the response of the presets is shown."""
+LOOP_YAW_RATE = 0.35
+"""Radians a second of the turns between which the lead changes."""
 SETTLING_SECONDS = 4.0
 """After this time an animal keeps the stride time of its gait."""
 
@@ -96,6 +98,7 @@ def figures() -> dict[str, Callable[[], Image.Image]]:
         "stride_law": partial(stride_laws, ("horse", "dog")),
         "walk_to_trot": partial(warp, "horse", "walk", "trot"),
         "trot_to_canter": partial(warp, "horse", "trot", "canter"),
+        "change_of_lead": partial(change_of_lead, "horse", "canter", 5.2),
         "spiral": partial(ridden, EXAMPLES / "scripts" / "spiral.toml", "A spiral from walk to gallop and back"),
         "stairs": stairs,
         "presets": presets,
@@ -135,23 +138,42 @@ def warp(animal: str, first: str, second: str) -> Image.Image:
     """The transition from one gait to another at their usual speeds."""
     batch = BatchGaits(load(animal))
     speeds = {name: float(speed) for name, speed in zip(batch.names, batch.strides.laws.speeds, strict=True)}
-    shown, clip = _warp(batch, first, second, speeds)
-    moments = (np.arange(POSES) + 0.5) / POSES * len(clip.motion) - 0.5
-    return warp_picture(
-        shown,
+    return _warp_picture(
+        batch,
+        second,
+        lambda now: BatchCommand.make(speeds[first if now < 0 else second]),
         title=f"From {first} to {second}, leg by leg",
         command=f"commanded: {speeds[second]:.1f} m/s",
-        poses=pose_strip(batch.character, clip, moments, INSIDE),
     )
 
 
-def _warp(batch: BatchGaits, first: str, second: str, speeds: dict[str, float]) -> tuple[Warp, Clip]:
-    """The transition, leg by leg and as it looks."""
-    rate, goal, timing = batch.frame_rate, batch.names.index(second), batch.timing
+def change_of_lead(animal: str, lead: str, speed: float) -> Image.Image:
+    """The change to a cycle with the right lead out of a left turn that becomes a right one."""
+    return _warp_picture(
+        BatchGaits(load(animal)),
+        lead,
+        lambda now: BatchCommand.make(speed, -LOOP_YAW_RATE * abs(now)),
+        title="From the left to the right lead, leg by leg",
+        command="commanded: to the right",
+    )
+
+
+def _warp_picture(
+    batch: BatchGaits, goal: str, commands: Callable[[float], BatchCommand], *, title: str, command: str
+) -> Image.Image:
+    shown, clip = _warp(batch, batch.names.index(goal), commands, title)
+    moments = (np.arange(POSES) + 0.5) / POSES * len(clip.motion) - 0.5
+    poses = pose_strip(batch.character, clip, moments, INSIDE)
+    return warp_picture(shown, title=title, command=command, poses=poses)
+
+
+def _warp(batch: BatchGaits, goal: int, commands: Callable[[float], BatchCommand], title: str) -> tuple[Warp, Clip]:
+    """A transition into the cycle `goal`, leg by leg and as it looks; `commands` by the seconds since it is told."""
+    rate, timing = batch.frame_rate, batch.timing
     time = np.arange(-round(SETTLING_SECONDS * rate), round(SECONDS_AFTER * rate)) / rate
     rows, poses = [], []
     for now in time:
-        state = batch.step(BatchCommand.make(speeds[first if now < 0 else second]))
+        state = batch.step(commands(now))
         poses.append((state.positions, state.rotations))
         phases = batch.strides.phases(timing.clocks)[0, goal]
         usual = 1 / timing.stride / np.where(timing.clocks[0] < 1, timing.duty[0], 1 - timing.duty[0]) / rate
@@ -164,7 +186,7 @@ def _warp(batch: BatchGaits, first: str, second: str, speeds: dict[str, float]) 
     mixed = {batch.names[k]: weights[shown, k] for k in np.argsort(-weights[0]) if weights[shown, k].max() > 0.005}
     legs = [leg.name for leg in batch.character.anatomy.legs]
     positions, rotations = (np.concatenate(parts)[shown] for parts in zip(*poses, strict=True))
-    motion = Motion(batch.character.skeleton, rate, positions, rotations, f"{first} to {second}")
+    motion = Motion(batch.character.skeleton, rate, positions, rotations, title)
     clip = Clip(motion, Footfalls(clocks[shown] < 1, "unknown", 0.0, False))
     return Warp(time[shown], mixed, legs, clocks[shown], pace[shown], early[shown]), clip
 
