@@ -183,7 +183,9 @@ def _warp(batch: BatchGaits, goal: int, commands: Callable[[float], BatchCommand
     over = np.diff(np.floor(clocks), axis=0, prepend=np.floor(clocks[:1])) != 0
     pace[over] = np.roll(pace, 1, axis=0)[over]
     shown = time >= -SECONDS_BEFORE
-    mixed = {batch.names[k]: weights[shown, k] for k in np.argsort(-weights[shown][0]) if weights[shown, k].max() > 0.005}
+    mixed = {
+        batch.names[k]: weights[shown, k] for k in np.argsort(-weights[shown][0]) if weights[shown, k].max() > 0.005
+    }
     legs = [leg.name for leg in batch.character.anatomy.legs]
     positions, rotations = (np.concatenate(parts)[shown] for parts in zip(*poses, strict=True))
     motion = Motion(batch.character.skeleton, rate, positions, rotations, title)

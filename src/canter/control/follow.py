@@ -22,9 +22,10 @@ from canter.motion.arrays import ArrayLike, Floats
 from canter.motion.constants import GRAVITY
 
 ARRIVED = 0.15
-"""Metres from the end of a path at which an animal stops, or hip heights of one that is smaller than a metre."""
+"""How near to the end of a path an animal stops: metres, times the hip height of one that is lower than a metre."""
 BRAKING = 3.0
-"""Pendulum times sqrt(h / g) in which an animal could be at the end of a path, at the speed that it still has there."""
+"""Before the end of a path the speed is the rest of the way divided by this time, in units of sqrt(h / g): the larger,
+the earlier an animal brakes, and the less it runs past."""
 
 
 @dataclass(frozen=True, eq=False)

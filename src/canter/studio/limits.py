@@ -39,6 +39,7 @@ class Limits:
     """Of all recordings together."""
     gif_seconds: float = 20.0
     upload_bytes: int = 64 * 1000 * 1000
+    """Of one upload; docs/studio.md and docs/studio_wire.md mention it."""
     upload_files: int = 40
     stored_uploads: int = 24
     """The oldest finished upload is deleted when there are more."""

@@ -16,10 +16,10 @@ from canter.animals.generator.strides import StrideSequence
 from canter.animals.generator.waves import derivative, lagged, spring, wave
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.constants import GRAVITY
 
 PELVIS_FLEXION_SHARE = 0.62
 """The share of the spine's flexion that the pelvis takes; the chest takes the rest."""
-GRAVITY = 9.81
 HIGHEST_HARMONIC = 12
 """The highest harmonic of a stride in the accelerations that drive neck and tail."""
 FLEXION_EXPONENT = 0.6

@@ -40,7 +40,8 @@ CASES = {
 }
 """Speeds before and after, and the heading after."""
 SEEN = 1e-4
-"""The share of a change that is an answer; rounding is far below."""
+"""The share of a commanded change from which it counts as answered: small, so that the first frame that moves at all
+is found; rounding is far below."""
 ARRIVED = 0.05
 """The share of a change of speed that may be left."""
 SETTLE, WATCH = 4.0, 3.0
@@ -69,8 +70,8 @@ def response_rows(character: Character, quick: bool = False) -> Iterator[Row]:
         for answers, found in ((_answers(batch, gait, NEAR), near), (made, far)):
             found.append((max(answers["faster"].arrived, answers["slower"].arrived), batch.names[gait]))
     title = f"{character.name}: {len(gaits)} gaits from {PHASES} phases"
-    yield at_most(f"{title}: frames until the speed answers", max(speeds), 1.0)
-    yield at_most(f"{title}: frames until the heading answers", max(headings), 1.0)
+    yield at_most(f"{title}: frames until the speed begins to change", max(speeds), 1.0)
+    yield at_most(f"{title}: frames until the heading begins to change", max(headings), 1.0)
     latest, where = max(near)
     yield at_most(f"{title}: strides until a speed a quarter of the gait's range away ({where})", latest, 1.0)
     latest, where = max(far)
