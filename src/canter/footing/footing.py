@@ -125,14 +125,13 @@ class Footing:
         lead = self._lead(lock, feet, clocks, yaw) if targets is None else np.zeros_like(feet)
         landing = (clocks < 1) & ~lock.state.contacts
         aim = feet + np.where(landing, state.offsets, lead)
-        goals[..., 0], goals[..., 2] = aim.imag, aim.real
         swung = np.where(state.steps, np.maximum(clocks - 1, 0.0), 0.0)
         lift = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
-        goals[..., 1] = np.maximum(goals[..., 1], self._lowest) + lift
+        heights = np.maximum(goals[..., 1], self._lowest) + lift
         if self._trunk is not None:
             self._follow_ground(self._trunk, positions, rotations, feet, place, yaw)
-        zero = np.zeros(self._count)
-        strain = lock.hold(positions, rotations, clocks, goals, zero.astype(complex), zero, 1 / self._frame_rate)
+        still, dt = np.zeros(self._count), 1 / self._frame_rate
+        strain = lock.hold(positions, rotations, clocks, aim, heights, still.astype(complex), still, dt)
         state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
         self._release(lock)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
@@ -149,7 +148,7 @@ class Footing:
         low[:, tree.legs.detached] = False
         if low.any():
             feet[..., 1] = np.where(low, ground, feet[..., 1])
-            legs = legs_to(tree, world, feet)
+            legs = legs_to(tree, world, feet.transpose(2, 0, 1))
             reach(tree, rotations, world, legs, legs.want)
         return feet
 

@@ -93,6 +93,16 @@ def multiply(a: ArrayLike, b: ArrayLike) -> Floats:
     return out
 
 
+_J_ORDER, _J_SIGNS = np.array([2, 3, 0, 1]), np.array([-1.0, 1.0, 1.0, -1.0])
+
+
+def left_j(q: Floats) -> Floats:
+    """The product j q in float64, where j is half a turn about +Y: cos(a / 2) q + sin(a / 2) j q is `q` turned by the
+    yaw `a`."""
+    result: Floats = q.take(_J_ORDER, axis=-1) * _J_SIGNS
+    return result
+
+
 def rotate(q: ArrayLike, v: ArrayLike) -> Floats:
     """Vectors `v (..., 3)` turned by `q (..., 4)`."""
     q, v = _alike(q, v)
