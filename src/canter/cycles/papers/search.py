@@ -108,7 +108,7 @@ class Junction:
         """The frames of the target that look most like the source's last `(L, BEST)`, the most like first."""
         skeleton, library = self.library.skeleton, self.library
         phase = np.arange(self.target_frames) / self.target_frames
-        positions, rotations = library.sample(np.full(len(phase), self.target), np.tile(phase[:, None], (1, 5)))
+        positions, rotations, _ = library.sample(np.full(len(phase), self.target), np.tile(phase[:, None], (1, 5)))
         here = forward(skeleton, library.positions[self.source, 0], library.rotations[self.source, 0])[0]
         unit = rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
         there = forward(skeleton, positions, unit)[0]
