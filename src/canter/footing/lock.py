@@ -98,7 +98,7 @@ class FootLock:
         self, tree: LegTree, limits: Limits, hip_height: float, count: int, ground: Ground | None = None
     ) -> None:
         self.tree, self.limits, self.ground = tree, limits, ground
-        self._hip_height, self._drop_bounds = hip_height, _drop_bounds(limits.stance)
+        self._hip_height = hip_height
         self.state = LockState(count, len(tree.legs.foot))
 
     @property
@@ -196,7 +196,8 @@ class FootLock:
         """Metres `(N,)` by which trunks go down, or up again, for the legs that are held: smoothly, but at once where
         a leg would end."""
         height, drop = self._hip_height, self.state.body_drop
-        bounds = self._drop_bounds if limit is self.limits.stance else _drop_bounds(limit)
+        bounds = np.empty((2, *held.shape))
+        bounds[0], bounds[1] = limit, MAX_EXTENSION
         short, ends = np.where(held, legs.lack(bounds), -1.0).max(axis=-1)
         change = np.minimum(np.maximum(drop + short, 0.0), MAX_DROP * height) - drop
         drops, rises = -math.expm1(-dt / DROP_SECONDS), -math.expm1(-dt / RISE_SECONDS)
@@ -217,9 +218,3 @@ def swing_curves(clocks: Floats) -> Floats:
     """How far legs with such `clocks (N, L)` are in four respects, from 0 to 1 `(4, N, L)`; see `SWING_CURVES`."""
     slopes, delays = SWING_CURVES
     return quintic_step(slopes * clocks - delays)
-
-
-def _drop_bounds(limit: Floats) -> Floats:
-    """The extensions `(2, N or 1, L)` from which the trunk drops for a leg: smoothly, and at once."""
-    limit = np.atleast_2d(limit)
-    return np.stack([limit, np.full_like(limit, MAX_EXTENSION)])

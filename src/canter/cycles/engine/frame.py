@@ -25,7 +25,7 @@ class Frame:
     | by the stage | what |
     | --- | --- |
     | before all | `command`, as the preset can carry it out; `strain`, `contacts` and `last_root` of the frame before |
-    | steering | `wish`; `gait (N,)`, the cycle to go in |
+    | steering | `wish`, with the `yaw_error (N,)` from it in radians; `gait (N,)`, the cycle to go in |
     | root motion | `root` |
     | transition | `timing` |
     | sampling | `positions (N, J, 3)`, `rotations (N, J, 4)`, natural places of the `feet (N, L, 3)` |
@@ -43,6 +43,7 @@ class Frame:
     timing: Timing
     last_root: Root
     wish: Wish = field(init=False)
+    yaw_error: Floats | None = None
     gait: Ints = field(init=False)
     positions: Floats = field(init=False)
     rotations: Floats = field(init=False)

@@ -81,17 +81,21 @@ class BatchGaits:
         )
         self.jumps = Jumping(library, count, frame_rate, self._transition, self.lock)
         self._requests = Requests(character, known, self.choice, self.actions, self.jumps)
-        pose_stages: tuple[Callable[[Frame], None], ...] = (
+        self._pose: tuple[Callable[[Frame], None], ...] = (
             self._sampling.step,
-            self.jumps.blend,
             self._normalise.step,
-            self.actions.pose,
             self._posture.step,
             self._inertialiser.step,
             self._placement.step,
         )
-        self._stages = (
-            self._requests.begin,
+        self._locomotion = (
+            self.steering.step,
+            self._root_motion.step,
+            self._transition.step,
+            *self._pose,
+            self._inertialiser.remember,
+        )
+        self._acting = (  # locomotion, with the stages of those that jump or act in between
             self.jumps.steer,
             self.steering.step,
             self._requests.hold_still,
@@ -103,12 +107,17 @@ class BatchGaits:
             self._transition.step,
             self.jumps.time,
             self.actions.time,
-            *pose_stages,
+            self._sampling.step,
+            self.jumps.blend,
+            self._normalise.step,
+            self.actions.pose,
+            self._posture.step,
+            self._inertialiser.step,
+            self._placement.step,
             self.jumps.limit_joints,
             self._requests.end,
             self._inertialiser.remember,
         )
-        self._pose = pose_stages
         self._capabilities = Capabilities(
             speed_range=(0.0, self.choice.fastest),
             actions=tuple(known),
@@ -185,7 +194,8 @@ class BatchGaits:
         command, events = self._admit(command)
         frame = self._frame(command, 1 / self._frame_rate)
         frame.events.update(events)
-        for stage in self._stages:
+        self._requests.begin(frame)
+        for stage in self._acting if self._requests.busy else self._locomotion:
             stage(frame)
         return self._state(frame)
 
@@ -195,32 +205,34 @@ class BatchGaits:
         return BatchCommand.make(speed, heading, facing, **style)
 
     def _frame(self, command: BatchCommand, dt: float) -> Frame:
-        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, copy(self.root))
+        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, self.root.snapshot())
 
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
         """Commands as the animals can carry them out, and who was clamped."""
-        speed = np.minimum(np.maximum(command.speed, 0.0), self.choice.fastest)
-        clamped = speed != command.speed
-        faces = ~np.isnan(command.facing)
-        if faces.any():
+        speed, fastest = command.speed, self.limits.max_speed
+        clamped: Bools = (speed < 0.0) | (speed > fastest)
+        faces = command.facing == command.facing  # not NaN
+        if np.count_nonzero(faces):
             most = self.limits.fastest_towards(command.heading - np.where(faces, command.facing, 0.0))
             clamped = clamped | (faces & (speed > most + 1e-9) & (command.action == NO_ACTION))
-        events = {"clamped": clamped} if clamped.any() else {}
-        return (replace(command, speed=speed) if clamped.any() else command), events
+        if not np.count_nonzero(clamped):
+            return command, {}
+        return replace(command, speed=np.minimum(np.maximum(speed, 0.0), fastest)), {"clamped": clamped}
 
     def _state(self, frame: Frame) -> BatchState:
-        root, timing, acting = self.root, self.timing, self.actions.state
-        velocity = np.where(acting.which >= 0, acting.velocity, root.velocity)
-        gait = np.argmax(timing.weights, axis=1)
+        root, timing, contacts = self.root, self.timing, frame.contacts
+        velocity, gait = root.velocity, timing.weights.argmax(axis=1)
+        if self._requests.busy:
+            acting = self.actions.state
+            velocity = np.where(acting.which >= 0, acting.velocity, velocity)
         if frame.shown is not None:
             gait = np.where(frame.shown >= 0, len(self.names) + frame.shown, gait)
         self._shown = frame.shown
-        idle = (timing.target == self.choice.stand)[:, None] & frame.contacts
-        telemetry = {
-            "leg_phase": np.where(idle, np.nan, since_touchdown(timing.clocks, timing.duty)),
-            "foothold": self._reporter.on_ground(self.lock.state.footholds, frame.contacts),
-        }
-        predict = steered_from(copy(root), frame.command, self.limits)
+        phases, stands = since_touchdown(timing.clocks, timing.duty), timing.target == self.choice.stand
+        if np.count_nonzero(stands):
+            phases = np.where(stands[:, None] & contacts, np.nan, phases)
+        telemetry = {"leg_phase": phases, "foothold": self._reporter.on_ground(self.lock.state.footholds, contacts)}
+        predict = steered_from(root.snapshot(), frame.command, self.limits)
         self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
         return self._last
 

@@ -27,10 +27,10 @@ class Steering:
         """Fills the wish and the gait; a wish that an overlay has left is kept."""
         command, root, timing = frame.command, frame.root, frame.timing
         frame.wish = Wish(command.speed, command.heading, command.facing, frame.max_yaw_rate)
-        off = yaw_error(root, frame.wish, self.limits.yaw_frequency)
+        off = frame.yaw_error = yaw_error(root, frame.wish, self.limits.yaw_frequency)
         velocity = wanted_velocity(root.yaw, off, frame.wish, self.limits)
-        yaw_rate = wanted_yaw_rate(root, off, frame.wish, self.limits)
         speed = np.abs(root.velocity)
+        yaw_rate = wanted_yaw_rate(speed, off, frame.wish, self.limits)
         soon = self._soon(velocity, speed, timing.stride)
         chosen = self.choice.choose(timing.target, velocity, soon, yaw_rate, speed)
         asked = self._asked(frame)

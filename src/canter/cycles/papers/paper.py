@@ -332,9 +332,9 @@ class Paper:
         self._rotations = frame.rotations = rotations
 
     def _frame(self, command: BatchCommand, dt: float) -> Frame:
-        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, copy(self.root))
+        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, self.root.snapshot())
 
     def _state(self, frame: Frame, gait: Ints | None = None) -> BatchState:
         gait = np.argmax(self.timing.weights, axis=1) if gait is None else gait
-        predict = arc_from(copy(self.root), self.root.velocity, frame.command.heading, self._max_yaw_rate)
+        predict = arc_from(self.root.snapshot(), self.root.velocity, frame.command.heading, self._max_yaw_rate)
         return self._reporter.state(frame, gait, self.root.velocity, predict)
