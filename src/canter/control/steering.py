@@ -141,6 +141,14 @@ def spring(
     )
 
 
+def free_spring(value: Floats, rate: Floats, offset: Floats, frequency: Floats, dt: float) -> tuple[Floats, Floats]:
+    """Value and rate after one step of the springs of `spring`, without a bound."""
+    decay = np.exp(-dt * frequency)
+    gain = rate - frequency * offset
+    left = (gain * dt - offset) * decay
+    return value + offset + left, gain * decay - frequency * left
+
+
 def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
     """Radians `(N,)` by which the animals still want to turn.
 

@@ -91,8 +91,7 @@ class History:
 
     def samples(self, velocity: Floats, predict: Callable[[Floats], Prediction], height: Height | None) -> Samples:
         """The trajectory around now, computed when it is asked for."""
-        frames = [self._frames[k] for k in self._columns]
-        return Samples(self.window, frames, self._readers, self._frames[-1], velocity, predict, height)
+        return Samples(self.window, tuple(self._frames), self._columns, self._readers, velocity, predict, height)
 
 
 Height = Callable[[Floats], Floats]
@@ -101,12 +100,13 @@ Height = Callable[[Floats], Floats]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What a trajectory is made of: remembered `frames`, `now (N, 4)` and its velocity, and how to predict."""
+    """What a trajectory is made of: remembered `frames`, each `(N, 4)`, of which the last is now, those of them that
+    are read (`columns`) and by what; the velocity now, and how to predict."""
 
     window: Window
-    frames: list[Floats]
+    frames: tuple[Floats, ...]
+    columns: Ints
     readers: Floats
-    now: Floats
     velocity: Floats
     predict: Callable[[Floats], Prediction]
     height: Height | None
@@ -114,13 +114,13 @@ class Samples:
     @cached_property
     def _past(self) -> tuple[Floats, Floats]:
         """Values and slopes of the past samples, each `(P, N, 4)`."""
-        read = np.tensordot(self.readers, np.stack(self.frames), 1)
+        read = np.tensordot(self.readers, np.stack([self.frames[k] for k in self.columns]), 1)
         half = len(read) // 2
         return read[:half], read[half:]
 
     def trajectory(self) -> Trajectory:
         """Past, present and future samples of all animals."""
-        window, now, count = self.window, self.now, len(self.now)
+        window, now, count = self.window, self.frames[-1], len(self.frames[-1])
         past, rates = self._past
         places, facings, velocities = self.predict(window.future)
         positions, yaws, moving = (np.empty((count, len(window.times), *size)) for size in ((3,), (), (3,)))

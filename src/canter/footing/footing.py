@@ -168,7 +168,7 @@ class Footing:
         self._estimator = ContactEstimator(floors, height, self._count, self._frame_rate)
         self._trunk: TrunkFollower | None = None
         if self._ground is not None:
-            self._trunk = TrunkFollower(TrunkState(self._count), tree.roots, self._ground, self._names)
+            self._trunk = TrunkFollower(TrunkState(self._count), tree.root_index, self._ground, self._names)
         return FootLock(tree, limits, height, self._count, self._ground)
 
     def _begin(self, lock: FootLock, feet: Complexes, clocks: Floats) -> None:

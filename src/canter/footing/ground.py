@@ -46,8 +46,6 @@ def height_at(ground: Ground, place: Complexes) -> Floats:
 def move_roots(positions: Floats, rotations: Floats, roots: slice | Ints, place: Complexes, yaw: Floats) -> None:
     """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about the origin by `yaw (N,)`, then moves them by
     `place (N,)`: from a frame that is there into the world."""
-    places, turns = positions[:, roots], rotations[:, roots]
-    half = np.exp(0.5j * yaw)[:, None]
-    moved: Complexes = to_complex(places) * (half * half) + place[:, None]
+    moved: Complexes = to_complex(positions[:, roots]) * np.exp(1j * yaw)[:, None] + place[:, None]
     positions[:, roots, 0], positions[:, roots, 2] = moved.imag, moved.real
-    rotations[:, roots] = half.real[..., None] * turns + half.imag[..., None] * rot.left_j(turns)
+    rotations[:, roots] = rot.turned(rotations[:, roots], "y", yaw[:, None])

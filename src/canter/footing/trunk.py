@@ -35,7 +35,7 @@ class TrunkFollower:
     `legs` are the names of the legs: those that end in F are fore, those in H hind. Without either there is no slope.
     """
 
-    def __init__(self, state: TrunkState, roots: Ints, ground: Ground, legs: Sequence[str]) -> None:
+    def __init__(self, state: TrunkState, roots: slice | Ints, ground: Ground, legs: Sequence[str]) -> None:
         self.state, self._roots, self._ground = state, roots, ground
         self._fore, self._hind = (np.flatnonzero([name.endswith(end) for name in legs]) for end in "FH")
 
@@ -60,13 +60,12 @@ class TrunkFollower:
         carried = state.height + np.tan(state.slope) * travel
         state.height = carried + share * (heights.mean(axis=1) - carried)
         state.slope = state.slope + share * (self._slopes(feet, heights) - state.slope)
-        pitch = np.zeros((len(heights), 1, 4))
-        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(state.slope / 2), -np.sin(state.slope / 2)
-        middle = np.zeros((len(heights), 1, 3))
-        middle[:, 0, 2] = feet.real.mean(axis=1)
-        positions[:, roots] = middle + rot.rotate(pitch, positions[:, roots] - middle)
-        positions[:, roots, 1] += state.height[:, None]
-        rotations[:, roots] = rot.multiply(pitch, rotations[:, roots])
+        middle = feet.real.mean(axis=1)[:, None]
+        from_middle = (positions[:, roots, 2] - middle) + 1j * positions[:, roots, 1]
+        from_middle *= np.exp(1j * state.slope)[:, None]
+        positions[:, roots, 2] = from_middle.real + middle
+        positions[:, roots, 1] = from_middle.imag + state.height[:, None]
+        rotations[:, roots] = rot.turned(rotations[:, roots], "x", -state.slope[:, None])
 
     def _slopes(self, feet: Complexes, heights: Floats) -> Floats:
         """The pitch `(N,)` of the ground from the hind feet to the fore feet."""

@@ -44,18 +44,16 @@ class Reporter:
         telemetry: Mapping[str, Floats] | None = None,
     ) -> BatchState:
         """The state of a frame: `gait (N,)` numbers `names`, `velocity (N,)` is in own axes, `predict` says where the
-        animals will be, and `telemetry` is added to what all presets report."""
+        animals will be, and `telemetry` replaces the phases of the legs in what is reported."""
         root, timing = frame.root, frame.timing
         place = self._on_ground(root.place)
         if frame.dt > 0:
             self._history.record(place, root.yaw)
         velocity_world = on_plane(velocity * np.exp(1j * root.yaw))
-        share = timing.weights[np.arange(timing.count), timing.target]
-        reported = {
-            "leg_phase": since_touchdown(timing.clocks, timing.duty),
-            "transition": np.where(share < 1, share, np.nan),
-            **(telemetry or {}),
-        }
+        share = timing.target_weights()
+        transition = np.where(share < 1, share, np.nan)
+        if telemetry is None:
+            telemetry = {"leg_phase": since_touchdown(timing.clocks, timing.duty)}
         height = None if self._ground is None else self._ground.height
         return BatchState(
             frame.positions,
@@ -68,7 +66,7 @@ class Reporter:
             place,
             self._history.samples(velocity_world, predict, height),
             frame.events,
-            reported,
+            {**telemetry, "transition": transition},
         )
 
     def on_ground(self, places: Complexes, who: Bools) -> Floats:

@@ -43,3 +43,7 @@ class Timing:
         self.weights, self.posture_weights, self.weight_rates, self.body_phases = (np.zeros((n, s)) for _ in range(4))
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.duty, self.lift = np.full((n, legs), 0.5), np.zeros((n, legs))
+
+    def target_weights(self) -> Floats:
+        """The weight of the cycle that each animal goes in or changes to `(N,)`."""
+        return self.weights.take(np.arange(self.count) * self.kinds + self.target)

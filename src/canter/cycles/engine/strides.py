@@ -5,6 +5,8 @@ A leg's clock runs from 0 to 1 in stance and from 1 to 2 in swing, whatever the 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from canter.cycles.engine.laws import Laws
@@ -13,6 +15,8 @@ from canter.motion.arrays import Bools, Complexes, Floats
 
 MAX_SWEEP_RATIO = 1.05
 """How much further than in any cycle a foot may sweep back in stance; a faster animal lifts it sooner."""
+TURN = 2j * math.pi
+"""A whole cycle as an angle of the complex plane."""
 DUTY_RANGE = (0.15, 0.9)
 """Duty factors that a stride may have."""
 
@@ -70,8 +74,8 @@ def wrap(phase: Floats) -> Floats:
 
 def mean_phase(phases: Floats) -> Floats:
     """The circular mean of phases over the last axis."""
-    mean = np.exp(2j * np.pi * phases).sum(axis=-1)
-    result: Floats = np.arctan2(mean.imag, mean.real) / (2 * np.pi)
+    mean = np.exp(TURN * phases).sum(axis=-1)
+    result: Floats = np.arctan2(mean.imag, mean.real) / math.tau
     return result
 
 
