@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -94,21 +93,20 @@ class SteeringLimits:
         return result
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Wish:
     """What N animals are steered by: `speed` and `heading`; `facing`, NaN where it is along the heading; and a bound of
-    the yaw rate besides the animal's own, if there is one."""
+    the yaw rate besides the animal's own, if there is one. `free (N,)` says who faces where it goes; None if all do."""
 
     speed: Floats
     heading: Floats
     facing: Floats
     max_yaw_rate: Floats | None = None
+    free: Bools | None = field(init=False)
 
-    @cached_property
-    def free(self) -> Bools | None:
-        """Who faces where it goes `(N,)`; None if all do."""
+    def __post_init__(self) -> None:
         free = np.isnan(self.facing)
-        return None if np.count_nonzero(free) == len(free) else free
+        self.free = None if np.count_nonzero(free) == len(free) else free
 
 
 def spring(
@@ -185,7 +183,9 @@ def advance(
     its `yaw_error`, where it is known."""
     steps = max(math.ceil(dt / max_step - 1e-6), 1)
     for _ in range(steps):
-        root = _step(root, wish, limits, dt / steps, yaw_error(root, wish, limits.yaw_frequency) if off is None else off)
+        root = _step(
+            root, wish, limits, dt / steps, yaw_error(root, wish, limits.yaw_frequency) if off is None else off
+        )
         off = None
     return root
 

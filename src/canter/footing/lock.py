@@ -51,7 +51,7 @@ def limits_of(tree: LegTree, extensions: Floats, contacts: Bools | None = None) 
     return Limits(np.clip(standing + slack, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Strain:
     """What holding the feet asked of the legs in the last frame, each `(N, L)`.
 

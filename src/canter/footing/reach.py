@@ -10,7 +10,6 @@ with numbers `(N, L)` need no new axes.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -83,7 +82,7 @@ class Legs:
 
     `want` leads from the hip to the place wanted of the ankle. `upper` and `lower` are the two equivalent bones,
     `lengths (2, N, L)` theirs, `inner` their dot product, `straight` their lengths together, and `extension` the share
-    of that which the leg has in the pose.
+    of that which the leg has in the pose. `aside_squared` is the square of the level distance of `want`.
     """
 
     want: Floats
@@ -93,19 +92,13 @@ class Legs:
     inner: Floats
     straight: Floats
     extension: Floats
-
-    @cached_property
-    def _aside_squared(self) -> Floats:
-        """The square of the level distance between hip and wanted ankle `(N, L)`."""
-        x, z = self.want[0], self.want[2]
-        result: Floats = x * x + z * z
-        return result
+    aside_squared: Floats
 
     def lack(self, extension: Floats) -> Floats:
         """Metres by which each hip is too high for its leg to reach with the shares `extension (..., 1, L)` of its
         length."""
         longest = extension * self.straight
-        room = np.sqrt(np.maximum(longest * longest - self._aside_squared, 0.0))
+        room = np.sqrt(np.maximum(longest * longest - self.aside_squared, 0.0))
         result: Floats = -self.want[1] - room
         return result
 
@@ -114,7 +107,7 @@ class Legs:
         within the share `extension (N, L)` of the length of their legs."""
         longest, least, height = extension * self.straight, MIN_SIDE_REACH * self.straight, self.want[1]
         room = np.maximum(longest * longest - height * height, least * least)
-        result: Floats = np.sqrt(np.minimum(room / np.maximum(self._aside_squared, 1e-18), 1.0)) - 1
+        result: Floats = np.sqrt(np.minimum(room / np.maximum(self.aside_squared, 1e-18), 1.0)) - 1
         return result
 
 
@@ -124,12 +117,13 @@ def legs_to(tree: LegTree, world: Floats, feet: Floats) -> Legs:
     places = np.ascontiguousarray(world[..., :3, 3].transpose(2, 0, 1)).reshape(-1, size)
     spans = np.matmul(places, tree.spans).reshape(3, 3, count, -1)
     bones, inner = spans[:2], dot(spans[0], spans[1])
-    squares = bones * bones
-    lengths = np.sqrt(squares[:, 0] + squares[:, 1] + squares[:, 2])
+    squares = np.add.reduce(bones * bones, axis=1)
+    lengths = np.sqrt(squares)
     straight = lengths[0] + lengths[1]
-    whole = spans[0] + spans[1]
-    extension = np.sqrt(dot(whole, whole)) / straight
-    return Legs(feet + spans[2], spans[0], spans[1], lengths, inner, straight, extension)
+    extension = np.sqrt(squares[0] + squares[1] + 2 * inner) / straight
+    want = feet + spans[2]
+    level = want[::2] * want[::2]
+    return Legs(want, spans[0], spans[1], lengths, inner, straight, extension, level[0] + level[1])
 
 
 def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Floats) -> Floats:

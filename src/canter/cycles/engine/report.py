@@ -94,5 +94,8 @@ def arc_from(root: Root, velocity: Complexes, heading: Floats, yaw_rate: float) 
 
 def steered_from(root: Root, command: BatchCommand, limits: SteeringLimits) -> Predict:
     """Predicts animals that follow a command by the springs of `control.steering`."""
-    wish = Wish(command.speed, command.heading, command.facing)
-    return lambda times: steered(root, wish, limits, times)
+
+    def predict(times: Floats) -> Prediction:
+        return steered(root, Wish(command.speed, command.heading, command.facing), limits, times)
+
+    return predict

@@ -205,7 +205,9 @@ class BatchGaits:
         return BatchCommand.make(speed, heading, facing, **style)
 
     def _frame(self, command: BatchCommand, dt: float) -> Frame:
-        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, self.root.snapshot())
+        return Frame(
+            command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, self.root.snapshot()
+        )
 
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
         """Commands as the animals can carry them out, and who was clamped."""

@@ -69,6 +69,9 @@ class Posture:
     def _turn(self, frame: Frame) -> None:
         """Bends spine and neck into a slow turn, leans the trunk into a fast one."""
         root, state, positions, rotations = frame.root, self.state, frame.positions, frame.rotations
+        turns = np.count_nonzero(np.abs(root.yaw_rate) > INVISIBLE)
+        if not (turns or np.count_nonzero(state.bend) or np.count_nonzero(state.lean)):
+            return
         speed = np.abs(root.velocity)
         slow = 1 / (1 + (speed / self._half_bend_speed) ** 2)
         bank = np.arctan(speed * root.yaw_rate / GRAVITY)

@@ -56,6 +56,7 @@ class Transition:
     ) -> None:
         self.strides, self.timing, self._limits = strides, timing, limits
         self._hip_height, self._posture_strides = hip_height, posture_strides
+        self._each = np.eye(timing.kinds)
 
     def step(self, frame: Frame) -> None:
         self.advance(frame.gait, frame.root, frame.strain, frame.dt)
@@ -105,7 +106,7 @@ class Transition:
         self._blend_posture(dt)
         if settled:
             return
-        wanted = np.equal.outer(timing.target, np.arange(timing.kinds)).astype(np.float64)
+        wanted: Floats = self._each.take(timing.target, axis=0)
         off = wanted - timing.weights
         frequency = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
         weights, rates = free_spring(timing.weights, timing.weight_rates, off, frequency, dt)
