@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 
@@ -41,19 +41,27 @@ class Reporter:
         gait: Ints,
         velocity: Complexes,
         predict: Predict,
-        telemetry: Mapping[str, Floats] | None = None,
+        leg_phase: Floats | None = None,
+        footholds: Complexes | None = None,
     ) -> BatchState:
         """The state of a frame: `gait (N,)` numbers `names`, `velocity (N,)` is in own axes, `predict` says where the
-        animals will be, and `telemetry` replaces the phases of the legs in what is reported."""
+        animals will be. `leg_phase (N, L)` replaces the phases by the legs' clocks; `footholds (N, L)`, where feet are
+        held, are reported for those in contact."""
         root, timing = frame.root, frame.timing
-        place = self._on_ground(root.place)
+        share = timing.target_weights()
+        telemetry = {
+            "leg_phase": since_touchdown(timing.clocks, timing.duty) if leg_phase is None else leg_phase,
+            "transition": np.where(share < 1, share, np.nan),
+        }
+        if footholds is None:
+            place = self._on_ground(root.place)
+        else:
+            points = self._on_ground(np.concatenate([root.place[:, None], footholds], axis=1))
+            place, held = points[:, 0], points[:, 1:]
+            telemetry["foothold"] = np.where(frame.contacts[..., None], held, np.nan)
         if frame.dt > 0:
             self._history.record(place, root.yaw)
         velocity_world = on_plane(velocity * np.exp(1j * root.yaw))
-        share = timing.target_weights()
-        transition = np.where(share < 1, share, np.nan)
-        if telemetry is None:
-            telemetry = {"leg_phase": since_touchdown(timing.clocks, timing.duty)}
         height = None if self._ground is None else self._ground.height
         return BatchState(
             frame.positions,
@@ -66,17 +74,14 @@ class Reporter:
             place,
             self._history.samples(velocity_world, predict, height),
             frame.events,
-            {**telemetry, "transition": transition},
+            telemetry,
         )
 
-    def on_ground(self, places: Complexes, who: Bools) -> Floats:
-        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground; NaN where `who` is False."""
-        return np.where(who[..., None], self._on_ground(places), np.nan)
-
     def _on_ground(self, places: Complexes) -> Floats:
+        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground."""
         points = on_plane(places)
         if self._ground is not None:
-            points[..., 1] = self._ground.height(points[..., [0, 2]])
+            points[..., 1] = self._ground.height(points[..., ::2])
         return points
 
 

@@ -48,7 +48,8 @@ class BatchGaits:
     """N animals of one kind under the preset `gaits`: a `BatchController`.
 
     `frame_rate` is that of its steps; the feet follow the terrain of the `world`. The styles are gaits that the
-    animal has but does not take by itself: above one half it goes in them.
+    animal has but does not take by itself: above one half it goes in them. The actions of a batch are made with it, so
+    that no frame is late; one animal is ready sooner, and makes an action when it is first asked for.
     """
 
     def __init__(
@@ -129,6 +130,8 @@ class BatchGaits:
             styles=tuple(Style(self.names[k]) for k in self.choice.others),
         )
         self._reporter = Reporter(character, (*self.names, *known), count, frame_rate, self.ground)
+        if count > 1:
+            self._requests.prepare()
         self.reset()
 
     @property
@@ -233,9 +236,8 @@ class BatchGaits:
         phases, stands = since_touchdown(timing.clocks, timing.duty), timing.target == self.choice.stand
         if np.count_nonzero(stands):
             phases = np.where(stands[:, None] & contacts, np.nan, phases)
-        telemetry = {"leg_phase": phases, "foothold": self._reporter.on_ground(self.lock.state.footholds, contacts)}
         predict = steered_from(root.snapshot(), frame.command, self.limits)
-        self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
+        self._last = self._reporter.state(frame, gait, velocity, predict, phases, self.lock.state.footholds)
         return self._last
 
 

@@ -63,7 +63,7 @@ class Posture:
     def step(self, frame: Frame) -> None:
         self._turn(frame)
         if self._trunk is not None:
-            root, share = frame.root, np.where(frame.timing.time > 0, self._follow, 1.0)
+            root, share = frame.root, self._follow if frame.dt > 0 else 1.0
             self._trunk.step(frame.positions, frame.rotations, to_complex(frame.feet), root.place, root.yaw, share)
 
     def _turn(self, frame: Frame) -> None:

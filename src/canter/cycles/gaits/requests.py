@@ -60,6 +60,13 @@ class Requests:
     def reset(self, who: Bools) -> None:
         merge_rows(self.state, RequestState(self.state.count), who)
 
+    def prepare(self) -> None:
+        """Makes all actions and jumps now, so that no frame has to wait for one that is asked for for the first
+        time."""
+        for name in self._names:
+            self._jumps_out(name)
+            self._actions.prepare(name)
+
     def begin(self, frame: Frame) -> None:
         """Begins what is asked for and can begin now; whether anybody acts then is `busy`."""
         asks = frame.command.action >= 0
