@@ -58,22 +58,25 @@ def dot(a: Floats, b: Floats) -> Floats:
 
 
 def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
-    """World transforms `(N, K, 4, 4)` of the tree's joints, in local poses `(N, J, 3)` and `(N, J, 4)`."""
+    """World transforms `(N, K, 4, 4)` of the tree's joints, in local poses `(N, J, 3)` and `(N, J, 4)`.
+
+    In memory joints come first, so that those of a level lie together.
+    """
     count, size = len(positions), len(tree.joints)
-    parts = np.ascontiguousarray(rotations.take(tree.joints, axis=1).reshape(-1, 4).T)
+    parts = np.ascontiguousarray(rotations.take(tree.joints, axis=1).transpose(2, 1, 0)).reshape(4, -1)
     products = (parts[:, None] * parts).reshape(16, -1)
-    local = np.ascontiguousarray((_MATRIX @ products).T).reshape(count, size, 4, 4)
-    local[..., :3, 3] = positions.take(tree.joints, axis=1)
+    local = np.ascontiguousarray((_MATRIX @ products).T).reshape(size, count, 4, 4)
+    local[..., :3, 3] = positions.take(tree.joints, axis=1).swapaxes(0, 1)
     local[..., 3, 3] = 1.0
     world = np.empty_like(local)
     starts = tree.starts
-    level = world[:, : starts[1]]
-    level[:] = local[:, : starts[1]]
+    level = world[: starts[1]]
+    level[:] = local[: starts[1]]
     for parents, (start, end) in zip(tree.parent_indices, pairwise(starts[1:]), strict=True):
-        above = level[:, parents] if isinstance(parents, slice) else level.take(parents, axis=1)
-        level = world[:, start:end]
-        np.matmul(above, local[:, start:end], out=level)
-    return world
+        above = level[parents] if isinstance(parents, slice) else level.take(parents, axis=0)
+        level = world[start:end]
+        np.matmul(above, local[start:end], out=level)
+    return world.swapaxes(0, 1)
 
 
 @dataclass(eq=False)
@@ -163,7 +166,8 @@ def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> N
         turns[2, 1:] = w * z + u * x + cross(x, z)
     count = len(rotations)
     world_turns = turns.transpose(1, 2, 0, 3).reshape(4, count, -1).take(tree.mover_turns, axis=2)
-    parents = np.ascontiguousarray(world.take(tree.mover_parents, axis=1)[..., :3, :3].transpose(2, 3, 0, 1))
+    above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
+    parents = np.ascontiguousarray(above[..., :3, :3].transpose(2, 3, 1, 0))
     local = np.empty((count, len(tree.movers), 4))
     local[..., 0] = world_turns[0]
     axes = world_turns[1:] * tree.mover_signs
