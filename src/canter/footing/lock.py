@@ -201,8 +201,8 @@ class FootLock:
         short, ends = np.where(held, legs.lack(bounds), -1.0).max(axis=-1)
         change = np.minimum(np.maximum(drop + short, 0.0), MAX_DROP * height) - drop
         drops, rises = -math.expm1(-dt / DROP_SECONDS), -math.expm1(-dt / RISE_SECONDS)
-        change *= np.where(change > 0, drops, rises)
-        deeper: Floats = np.maximum(change, np.minimum(ends, MAX_SUDDEN_DROP * height - drop))
+        smooth = np.maximum(drops * change, rises * change)  # it drops faster than it rises
+        deeper: Floats = np.maximum(smooth, np.minimum(ends, MAX_SUDDEN_DROP * height - drop))
         return deeper
 
     def _place_detached(self, positions: Floats, world: Floats, wanted: Floats) -> None:

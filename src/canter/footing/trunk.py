@@ -40,8 +40,7 @@ class TrunkFollower:
         fore, hind = (np.array([name.endswith(end) for name in legs]) for end in "FH")
         self._sloped = bool(fore.any() and hind.any())
         ahead = fore / max(fore.sum(), 1) - hind / max(hind.sum(), 1)
-        self._means = np.stack([np.full(len(legs), 1 / len(legs)), ahead], axis=1)
-        """From numbers of the feet `(N, L)` to their mean, and by how much that of the fore feet is above the hind's."""
+        self._means = np.stack([np.full(len(legs), 1 / len(legs)), ahead], axis=1)  # of all feet, and fore less hind
 
     def step(
         self,

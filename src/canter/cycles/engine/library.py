@@ -109,9 +109,9 @@ class Library:
         """The same packed into slots `(M, P)`, which may be blended before they are `unpacked`."""
         at = (phase - np.floor(phase)) * GRID
         first = np.minimum(at.astype(np.int64), GRID - 1)  # a phase just below a whole one is rounded up to GRID
-        owner, groups = self._slots.owner, len(self._slots.owner)
-        rows = ((which * GRID)[:, None] + first).take(owner, axis=1) * groups + np.arange(groups)
-        found = self._steps.take(rows, axis=0)
+        owner, offsets = self._slots.owner, self._slots.offsets
+        first_rows = (first + (which * GRID)[:, None]) * len(owner)
+        found = self._steps.take(first_rows.take(owner, axis=1) + offsets, axis=0)
         size = found.shape[-1] // 2
         values: Floats = found[..., size:] * (at - first).take(owner, axis=1)[..., None]
         values += found[..., :size]
@@ -166,6 +166,11 @@ class Slots:
     positions: Ints
     feet: Ints
     moving: slice | Ints
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where the groups are in a sample `(G,)`."""
+        return np.arange(len(self.owner))
 
 
 def make_slots(owner: Ints, moving: Ints, legs: int) -> Slots:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from canter.anatomy import Character
 from canter.control.batch import BatchCommand, BatchState
+from canter.control.state import LazyValues
 from canter.control.steering import Root, SteeringLimits, Wish
 from canter.control.steering import predict as steered
 from canter.control.trajectory import History, Prediction, arc, on_plane, wrap_angles
@@ -41,27 +42,21 @@ class Reporter:
         gait: Ints,
         velocity: Complexes,
         predict: Predict,
-        leg_phase: Floats | None = None,
-        footholds: Complexes | None = None,
+        telemetry: Mapping[str, Callable[[], Floats]] | None = None,
     ) -> BatchState:
         """The state of a frame: `gait (N,)` numbers `names`, `velocity (N,)` is in own axes, `predict` says where the
-        animals will be. `leg_phase (N, L)` replaces the phases by the legs' clocks; `footholds (N, L)`, where feet are
-        held, are reported for those in contact."""
+        animals will be, and `telemetry` is added to what all presets report; it is computed when it is asked for."""
         root, timing = frame.root, frame.timing
-        share = timing.target_weights()
-        telemetry = {
-            "leg_phase": since_touchdown(timing.clocks, timing.duty) if leg_phase is None else leg_phase,
-            "transition": np.where(share < 1, share, np.nan),
-        }
-        if footholds is None:
-            place = self._on_ground(root.place)
-        else:
-            points = self._on_ground(np.concatenate([root.place[:, None], footholds], axis=1))
-            place, held = points[:, 0], points[:, 1:]
-            telemetry["foothold"] = np.where(frame.contacts[..., None], held, np.nan)
+        place = self._on_ground(root.place)
         if frame.dt > 0:
             self._history.record(place, root.yaw)
         velocity_world = on_plane(velocity * np.exp(1j * root.yaw))
+        share, clocks, duty = timing.target_weights(), timing.clocks, timing.duty
+        reported: dict[str, Callable[[], Floats]] = {
+            "leg_phase": lambda: since_touchdown(clocks, duty),
+            "transition": lambda: np.where(share < 1, share, np.nan),
+            **(telemetry or {}),
+        }
         height = None if self._ground is None else self._ground.height
         return BatchState(
             frame.positions,
@@ -74,8 +69,12 @@ class Reporter:
             place,
             self._history.samples(velocity_world, predict, height),
             frame.events,
-            telemetry,
+            LazyValues(reported),
         )
+
+    def on_ground(self, places: Complexes, who: Bools) -> Floats:
+        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground; NaN where `who` is False."""
+        return np.where(who[..., None], self._on_ground(places), np.nan)
 
     def _on_ground(self, places: Complexes) -> Floats:
         """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground."""

@@ -39,7 +39,7 @@ from canter.cycles.gaits.transition import Transition
 from canter.cycles.jumps.jumping import Jumping
 from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
-from canter.motion.arrays import ArrayLike, Bools, Ints
+from canter.motion.arrays import ArrayLike, Bools, Floats, Ints
 
 MIN_FRAME_RATE = 10.0
 
@@ -233,11 +233,14 @@ class BatchGaits:
         if frame.shown is not None:
             gait = np.where(frame.shown >= 0, len(self.names) + frame.shown, gait)
         self._shown = frame.shown
-        phases, stands = since_touchdown(timing.clocks, timing.duty), timing.target == self.choice.stand
-        if np.count_nonzero(stands):
-            phases = np.where(stands[:, None] & contacts, np.nan, phases)
+        clocks, duty, footholds = timing.clocks, timing.duty, self.lock.state.footholds
+        idle = (timing.target == self.choice.stand)[:, None]
+        telemetry: dict[str, Callable[[], Floats]] = {
+            "leg_phase": lambda: np.where(idle & contacts, np.nan, since_touchdown(clocks, duty)),
+            "foothold": lambda: self._reporter.on_ground(footholds, contacts),
+        }
         predict = steered_from(root.snapshot(), frame.command, self.limits)
-        self._last = self._reporter.state(frame, gait, velocity, predict, phases, self.lock.state.footholds)
+        self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
         return self._last
 
 
