@@ -130,8 +130,8 @@ class Footing:
         heights = np.maximum(goals[..., 1], self._lowest) + lift
         if self._trunk is not None:
             self._follow_ground(self._trunk, positions, rotations, feet, place, yaw)
-        still, dt = np.zeros(self._count), 1 / self._frame_rate
-        strain = lock.hold(positions, rotations, clocks, aim, heights, still.astype(complex), still, dt)
+        origin, dt = np.zeros(self._count, complex), 1 / self._frame_rate
+        strain = lock.hold(positions, rotations, clocks, aim, heights, origin, origin + 1, dt)
         state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
         self._release(lock)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)

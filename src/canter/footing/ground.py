@@ -46,6 +46,19 @@ def height_at(ground: Ground, place: Complexes) -> Floats:
 def move_roots(positions: Floats, rotations: Floats, roots: slice | Ints, place: Complexes, yaw: Floats) -> None:
     """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about the origin by `yaw (N,)`, then moves them by
     `place (N,)`: from a frame that is there into the world."""
-    moved: Complexes = to_complex(positions[:, roots]) * np.exp(1j * yaw)[:, None] + place[:, None]
+    half = np.exp(0.5j * yaw)
+    move_roots_facing(positions, rotations, roots, place, half * half, half)
+
+
+def move_roots_facing(
+    positions: Floats,
+    rotations: Floats,
+    roots: slice | Ints,
+    place: Complexes,
+    ahead: Complexes,
+    half: Complexes,
+) -> None:
+    """The same for a yaw that is given as complex numbers `(N,)`: `ahead` turns by it, and `half` by half of it."""
+    moved: Complexes = to_complex(positions[:, roots]) * ahead[:, None] + place[:, None]
     positions[:, roots, 0], positions[:, roots, 2] = moved.imag, moved.real
-    rotations[:, roots] = rot.turned(rotations[:, roots], "y", yaw[:, None])
+    rotations[:, roots] = rot.turned(rotations[:, roots], "y", half[:, None])

@@ -129,7 +129,7 @@ class FootLock:
         targets: Complexes,
         heights: Floats,
         place: Complexes,
-        yaw: Floats,
+        ahead: Complexes,
         dt: float,
         stance_limit: Floats | None = None,
         swing_limit: Floats | None = None,
@@ -139,22 +139,25 @@ class FootLock:
 
         `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L)` is where feet would be if
         they were not held, `heights (N, L)` how high over the ground. Poses and targets are seen from frames at `place
-        (N,)` with yaws `yaw (N,)`; `dt` is the time since the last pose, 0 for a first one. `stance_limit` and
-        `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of the clocks, where they are known.
+        (N,)` that face `ahead (N,)`, both complex; `dt` is the time since the last pose, 0 for a first one.
+        `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of the clocks, where
+        they are known.
         """
         state, tree = self.state, self.tree
         limit = self.limits.stance if stance_limit is None else stance_limit
         world = frames(tree, positions, rotations)
-        ahead, origin = np.exp(1j * yaw)[:, None], place[:, None]
+        ahead, origin = ahead[:, None], place[:, None]
         _, loose, folds, spreads = swing_curves(clocks) if swing is None else swing
         stands = clocks < 1
         held = stands & state.contacts
         lands = stands ^ held
         some_land = np.count_nonzero(lands) > 0
         away = (state.footholds - origin) / ahead - targets
-        state.release_offsets = np.where(held, away, state.release_offsets)
-        offsets = state.release_offsets * (1 - loose)  # all of it in stance, where nothing is loose yet
-        level = targets + (np.where(lands, 0.0, offsets) if some_land else offsets)
+        np.copyto(state.release_offsets, away, where=held)
+        level = state.release_offsets * (1 - loose)  # all of it in stance, where nothing is loose yet
+        if some_land:
+            level[lands] = 0.0
+        level += targets
         drop = state.body_drop
         wanted = np.empty((3, *clocks.shape))
         wanted[0], wanted[1], wanted[2] = level.imag, heights + drop[:, None], level.real
@@ -162,25 +165,24 @@ class FootLock:
             wanted[1] += height_at(self.ground, origin + level * ahead)
         legs = legs_to(tree, world, wanted)
         allowed = self._swing_limit(legs, folds, spreads, self.limits.swing if swing_limit is None else swing_limit)
-        drawn = np.where(held, 0.0, legs.withdrawal(np.where(stands, limit, allowed)))
-        back, want = legs.want[::2] * drawn, legs.want.copy()
-        want[::2] += back
+        drawn = legs.withdrawal(np.where(stands, limit, allowed) if some_land else allowed)
+        drawn *= ~held
+        deeper = self._drop(legs, held, limit, dt)
+        state.body_drop = drop + deeper
+        positions[:, tree.root_index, 1] -= state.body_drop[:, None]
+        back = legs.want[::2] * drawn
         if some_land or len(tree.legs.detached):
             wanted[::2] += back
         if some_land:
             landed = origin + (wanted[2] + 1j * wanted[0]) * ahead
             state.footholds = np.where(lands, landed, state.footholds)
+        extension = reach(tree, rotations, world, legs, legs.moved(back, deeper))
         state.contacts = stands
         state.stray = np.abs(away) * held / self._hip_height
-        deeper = self._drop(legs, held, limit, dt)
-        state.body_drop = drop + deeper
-        positions[:, tree.root_index, 1] -= state.body_drop[:, None]
-        want[1] += deeper[:, None]
-        extension = reach(tree, rotations, world, legs, want)
         strained = held & (extension > legs.extension + STRAINED)
         state.extension_rate = (extension - state.extension) * strained / max(dt, 1e-9)
         state.extension = extension
-        state.lift_extension = np.where(stands, extension, state.lift_extension)
+        np.copyto(state.lift_extension, extension, where=stands)
         if len(tree.legs.detached):
             wanted[1] += deeper[:, None]
             self._place_detached(positions, world, wanted)

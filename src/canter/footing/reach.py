@@ -97,6 +97,14 @@ class Legs:
     extension: Floats
     aside_squared: Floats
 
+    def moved(self, level: Floats, drop: Floats) -> Floats:
+        """`want` if feet are moved by `level (2, N, L)` to the left and ahead, and hips go down by `drop (N,)`."""
+        want = self.want.copy()
+        way, height = want[::2], want[1]
+        way += level
+        height += drop[:, None]
+        return want
+
     def lack(self, extension: Floats) -> Floats:
         """Metres by which each hip is too high for its leg to reach with the shares `extension (..., 1, L)` of its
         length."""

@@ -69,7 +69,8 @@ class TrunkFollower:
             state.slope = state.slope + share * (slope - state.slope)
         middle = middle[:, None]
         from_middle = (positions[:, roots, 2] - middle) + 1j * positions[:, roots, 1]
-        from_middle *= np.exp(1j * state.slope)[:, None]
+        half = np.exp(0.5j * state.slope)[:, None]
+        from_middle *= half * half
         positions[:, roots, 2] = from_middle.real + middle
         positions[:, roots, 1] = from_middle.imag + state.height[:, None]
-        rotations[:, roots] = rot.turned(rotations[:, roots], "x", -state.slope[:, None])
+        rotations[:, roots] = rot.turned(rotations[:, roots], "x", half.conj())

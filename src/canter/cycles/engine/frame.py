@@ -30,7 +30,7 @@ class Frame:
     | transition | `timing` |
     | sampling | `positions (N, J, 3)`, `rotations (N, J, 4)`, natural places of the `feet (N, L, 3)` |
     | posture | changes the poses, which are seen from a frame that travels with the animal until the footing |
-    | footing | `strain`, `contacts`; the poses with roots in the world |
+    | footing | `strain`, `contacts`; the poses with roots in the world; `ahead (N,)`, exp(1j yaw) |
 
     `events` are masks `(N,)` by name. Overlays (actions, jumps) change rows of these in between.
     """
@@ -49,6 +49,7 @@ class Frame:
     rotations: Floats = field(init=False)
     feet: Floats = field(init=False)
     sweep: Complexes = field(init=False)
+    ahead: Complexes = field(init=False)
     max_yaw_rate: Floats | None = None
     stance_limit: Floats | None = None
     swing_limit: Floats | None = None

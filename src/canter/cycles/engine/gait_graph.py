@@ -34,8 +34,8 @@ class Graph:
 
     @cached_property
     def _kept(self) -> tuple[Floats, Floats]:
-        """The speeds between which a gait that an animal goes in is kept."""
-        low, high = np.array([0.0, *self.borders]), np.array([*self.borders, np.inf])
+        """The speeds between which a gait that an animal goes in is kept; no speeds, last, for none of them."""
+        low, high = np.array([0.0, *self.borders, np.inf]), np.array([*self.borders, np.inf, 0.0])
         return low * (1 - HYSTERESIS), high * (1 + HYSTERESIS)
 
     def gait_for(self, speed: Floats, current: Ints) -> Ints:
@@ -45,8 +45,7 @@ class Graph:
         two.
         """
         low, high = self._kept
-        kept = np.maximum(current, 0)
-        stays = (current >= 0) & (speed > low.take(kept)) & (speed < high.take(kept))
+        stays = (speed > low.take(current)) & (speed < high.take(current))
         return np.where(stays, current, self.borders.searchsorted(speed))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from canter.cycles.engine.frame import Frame
-from canter.footing.ground import move_roots, to_complex
+from canter.footing.ground import move_roots_facing, to_complex
 from canter.footing.lock import FootLock, swing_curves
 from canter.motion.arrays import Complexes, Floats
 
@@ -27,6 +27,8 @@ class Placement:
         if np.count_nonzero(timing.lift):
             swung = np.maximum(timing.clocks - 1, 0.0)
             heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
+        half = np.exp(0.5j * root.yaw)
+        frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,
             frame.rotations,
@@ -34,14 +36,15 @@ class Placement:
             natural + lead(frame, natural, swing[0]),
             heights,
             root.place,
-            root.yaw,
+            frame.ahead,
             frame.dt,
             frame.stance_limit,
             frame.swing_limit,
             swing,
         )
         frame.contacts = self.lock.state.contacts
-        move_roots(frame.positions, frame.rotations, self.lock.tree.root_index, root.place, root.yaw)
+        roots = self.lock.tree.root_index
+        move_roots_facing(frame.positions, frame.rotations, roots, root.place, frame.ahead, half)
 
 
 def lead(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:

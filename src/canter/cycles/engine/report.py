@@ -50,7 +50,7 @@ class Reporter:
         place = self._on_ground(root.place)
         if frame.dt > 0:
             self._history.record(place, root.yaw)
-        velocity_world = on_plane(velocity * np.exp(1j * root.yaw))
+        velocity_world = on_plane(velocity * frame.ahead)
         share, clocks, duty = timing.target_weights(), timing.clocks, timing.duty
         reported: dict[str, Callable[[], Floats]] = {
             "leg_phase": lambda: since_touchdown(clocks, duty),

@@ -72,11 +72,13 @@ class Posture:
         turns = np.count_nonzero(np.abs(root.yaw_rate) > INVISIBLE)
         if not (turns or np.count_nonzero(state.bend) or np.count_nonzero(state.lean)):
             return
-        speed = np.abs(root.velocity)
+        speed, rate = np.abs(root.velocity), root.yaw_rate
         slow = 1 / (1 + (speed / self._half_bend_speed) ** 2)
-        bank = np.arctan(speed * root.yaw_rate / GRAVITY)
-        state.bend = _visible(state.bend + self._follow * (root.yaw_rate * slow - state.bend))
-        state.lean = _visible(state.lean + self._follow * (LEAN_SHARE * bank - state.lean))
+        wanted = np.array([rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)])
+        now = np.array([state.bend, state.lean])
+        now += self._follow * (wanted - now)
+        now *= np.abs(now) > INVISIBLE  # what cannot be seen is left out, so that a straight ride costs nothing
+        state.bend, state.lean = now
         if len(self._joints) and np.count_nonzero(state.bend):
             angle = (state.bend[:, None] * self._half_gains)[..., None]
             joints = rotations.take(self._joints, axis=1)
@@ -84,16 +86,10 @@ class Posture:
             rotations[:, self._joints] = np.cos(angle) * joints + np.sin(angle) * aside
         if np.count_nonzero(state.lean):
             roots = self._roots
-            up = positions[:, roots, 0] + 1j * positions[:, roots, 1]
-            up = up * np.exp(-1j * state.lean)[:, None]
+            half = np.exp(-0.5j * state.lean)[:, None]
+            up = (positions[:, roots, 0] + 1j * positions[:, roots, 1]) * (half * half)
             positions[:, roots, 0], positions[:, roots, 1] = up.real, up.imag
-            rotations[:, roots] = rot.turned(rotations[:, roots], "z", -state.lean[:, None])
-
-
-def _visible(angle: Floats) -> Floats:
-    """Angles without those that cannot be seen, so that a straight ride costs nothing."""
-    result: Floats = angle * (np.abs(angle) > INVISIBLE)
-    return result
+            rotations[:, roots] = rot.turned(rotations[:, roots], "z", half)
 
 
 def vertical_axes(library: Library, joints: Ints) -> Floats:
