@@ -25,7 +25,8 @@ def hold(built: Rig, lock: FootLock, clocks: Floats, ahead: float = 0.0, up: flo
     loose = built.skeleton.parents < 0
     positions[:, loose] += (0.0, up, ahead)
     targets = forward(built.skeleton, positions, rotations)[0][:, built.anatomy.feet]
-    lock.hold(positions, rotations, clocks, targets, np.zeros(1, complex), np.zeros(1), 1 / 60)
+    level, heights = to_complex(targets), targets[..., 1]
+    lock.hold(positions, rotations, clocks, level, heights, np.zeros(1, complex), np.ones(1, complex), 1 / 60)
     places = forward(built.skeleton, positions, rotations)[0][0]
     return places[built.anatomy.feet], places[0]
 

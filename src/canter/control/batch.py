@@ -16,7 +16,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.command import Command, Disturbance, Goal
 from canter.control.contract import Capabilities
-from canter.control.state import LazyTrajectory, Prop, State, Trajectory
+from canter.control.state import LazyTrajectory, LazyValues, Prop, State, Trajectory
 from canter.control.trajectory import Samples
 from canter.motion import Pose
 from canter.motion.arrays import Bools, Floats, Ints
@@ -71,13 +71,13 @@ class BatchCommand:
     @staticmethod
     def of(commands: Sequence[Command], actions: Sequence[str]) -> BatchCommand:
         """The commands of single animals as one; `actions` are those of the controller, others become `NO_ACTION`."""
-        numbers = {name: k for k, name in enumerate(actions)}
+        numbers = [actions.index(c.action) if c.action in actions else NO_ACTION for c in commands]
         names = {name for command in commands for name in command.style}
         return BatchCommand(
             np.array([command.speed for command in commands]),
             np.array([command.heading for command in commands]),
             np.array([np.nan if command.facing is None else command.facing for command in commands]),
-            np.array([numbers.get(command.action, NO_ACTION) if command.action else NO_ACTION for command in commands]),
+            np.array(numbers),
             {name: np.array([command.style.get(name, 0.0) for command in commands]) for name in names},
             {k: command.goal for k, command in enumerate(commands) if command.goal is not None},
             {k: tuple(command.disturbances) for k, command in enumerate(commands) if command.disturbances},
@@ -130,8 +130,11 @@ class BatchState:
             place=self.place[k],
             props=self.props.get(k, ()),
             events=tuple(name for name, mask in self.events.items() if mask[k]),
-            telemetry={name: values[k] for name, values in self.telemetry.items()},
+            telemetry=LazyValues({name: partial(self._telemetry_of, k, name) for name in self.telemetry}),
         )
+
+    def _telemetry_of(self, k: int, name: str) -> Any:
+        return self.telemetry[name][k]
 
 
 @runtime_checkable

@@ -54,6 +54,8 @@ class Capabilities:
         same keys can drive two controllers side by side. `Script.check` refuses such an action before a ride.
         """
         low, high = self.speed_range
+        if low <= command.speed <= high and not command.style and command.action is None:
+            return command, ()
         changes: dict[str, object] = {}
         events: list[str] = []
         if not low <= command.speed <= high:

@@ -5,7 +5,7 @@ The same for every method, so that the studio, the tables and the exporters need
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -83,6 +83,27 @@ class LazyTrajectory(Trajectory):
         for one in Trajectory.__dataclass_fields__:
             object.__setattr__(self, one, getattr(made, one))
         return self.__dict__[name]
+
+
+class LazyValues(Mapping[str, Any]):
+    """Values by name, each computed when it is first looked at: most frames are made by somebody who looks at few."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Any]]) -> None:
+        self._makers, self._made = makers, dict[str, Any]()
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 @dataclass(frozen=True, eq=False)

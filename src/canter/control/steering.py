@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from canter.control.trajectory import Prediction, wrap_angles
-from canter.motion.arrays import Complexes, Floats
+from canter.motion.arrays import Bools, Complexes, Floats
 
 MIN_TURNING_SPEED = 0.25
 """The share of its speed that an animal keeps while it turns round to another heading."""
@@ -42,6 +42,18 @@ class Root:
     def __post_init__(self) -> None:
         self.place, self.velocity, self.acceleration = (np.zeros(self.count, complex) for _ in range(3))
         self.yaw, self.yaw_rate = np.zeros(self.count), np.zeros(self.count)
+
+    @staticmethod
+    def of(place: Complexes, yaw: Floats, velocity: Complexes, acceleration: Complexes, yaw_rate: Floats) -> Root:
+        """A root motion with these arrays."""
+        root = Root.__new__(Root)
+        root.count, root.place, root.yaw = len(place), place, yaw
+        root.velocity, root.acceleration, root.yaw_rate = velocity, acceleration, yaw_rate
+        return root
+
+    def snapshot(self) -> Root:
+        """The same arrays in a `Root` of its own, for those that read it later: a step makes new arrays."""
+        return Root.of(self.place, self.yaw, self.velocity, self.acceleration, self.yaw_rate)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,15 +93,20 @@ class SteeringLimits:
         return result
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Wish:
     """What N animals are steered by: `speed` and `heading`; `facing`, NaN where it is along the heading; and a bound of
-    the yaw rate besides the animal's own, if there is one."""
+    the yaw rate besides the animal's own, if there is one. `free (N,)` says who faces where it goes; None if all do."""
 
     speed: Floats
     heading: Floats
     facing: Floats
     max_yaw_rate: Floats | None = None
+    free: Bools | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        free = np.isnan(self.facing)
+        self.free = None if np.count_nonzero(free) == len(free) else free
 
 
 def spring(
@@ -100,21 +117,20 @@ def spring(
     x'' = q² e - 2 q x' with the offset e to the goal, held at 2 bound / q where it is longer. Returns value, rate and
     the mean of the value over the step; all may be complex, bounds apply to their sizes.
     """
-    size, longest = np.abs(offset), 2 * bound / frequency
-    bounded = size > longest
-    decay = np.exp(-frequency * dt)
-    gain = rate - frequency * offset
-    value_free = value + offset + (gain * dt - offset) * decay
-    rate_free = (gain - frequency * (gain * dt - offset)) * decay
-    mean_free = (
-        value + offset + (-offset * (1 - decay) + gain * ((1 - decay) / frequency - dt * decay)) / (frequency * dt)
-    )
-    if not bounded.any():
+    decay = np.exp(-dt * frequency)
+    goal, gain = value + offset, rate - frequency * offset
+    left, kept = (gain * dt - offset) * decay, gain * decay
+    value_free, rate_free = goal + left, kept - frequency * left
+    mean_free = goal + ((gain - kept) / frequency - offset - left) / (frequency * dt)
+    size = np.abs(offset)
+    bounded = size > 2 * bound / frequency
+    if not np.count_nonzero(bounded):
         return value_free, rate_free, mean_free
     steady = bound * offset / np.maximum(size, 1e-12)
-    faster, fade = rate - steady, (1 - decay * decay) / (2 * frequency)
+    decay = decay * decay
+    faster, fade = rate - steady, (1 - decay) / (2 * frequency)
     value_bound = value + steady * dt + faster * fade
-    rate_bound = steady + faster * decay * decay
+    rate_bound = steady + faster * decay
     mean_bound = value + steady * dt / 2 + faster * (dt - fade) / (2 * frequency * dt)
     return (
         np.where(bounded, value_bound, value_free),
@@ -123,31 +139,39 @@ def spring(
     )
 
 
+def free_spring(value: Floats, rate: Floats, offset: Floats, frequency: Floats, dt: float) -> tuple[Floats, Floats]:
+    """Value and rate after one step of the springs of `spring`, without a bound."""
+    decay = np.exp(-dt * frequency)
+    gain = rate - frequency * offset
+    left = (gain * dt - offset) * decay
+    return value + offset + left, gain * decay - frequency * left
+
+
 def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
     """Radians `(N,)` by which the animals still want to turn.
 
     Without a facing they turn to the heading as long as they shall go; who shall neither go nor face anywhere ends the
     turn that it is in, without turning back.
     """
-    free = np.isnan(wish.facing)
-    goal = np.where(free, wish.heading, wish.facing)
-    off = wrap_angles(goal - root.yaw)
-    return np.where(free & (wish.speed <= 0), root.yaw_rate / frequency, off)
+    free, rests = wish.free, wish.speed <= 0
+    off = wrap_angles((wish.heading if free is None else np.where(free, wish.heading, wish.facing)) - root.yaw)
+    if not np.count_nonzero(rests):
+        return off
+    return np.where(rests if free is None else rests & free, root.yaw_rate / frequency, off)
 
 
 def wanted_velocity(yaw: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Complexes:
     """The velocity `(N,)` in own axes that animals with such yaws want, which are `off (N,)` their facing."""
     ahead: Complexes = (wish.speed * np.maximum(np.cos(off / 2), MIN_TURNING_SPEED)).astype(complex)
-    free = np.isnan(wish.facing)
-    if free.all():
+    if wish.free is None:
         return ahead
     way = wish.heading - yaw
-    return np.where(free, ahead, np.minimum(wish.speed, limits.fastest_towards(way)) * np.exp(1j * way))
+    return np.where(wish.free, ahead, np.minimum(wish.speed, limits.fastest_towards(way)) * np.exp(1j * way))
 
 
-def wanted_yaw_rate(root: Root, off: Floats, wish: Wish, limits: SteeringLimits) -> Floats:
-    """The yaw rate `(N,)` that the spring of the yaw would settle at if nothing changed."""
-    most = _yaw_bound(np.abs(root.velocity), wish, limits)
+def wanted_yaw_rate(speed: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Floats:
+    """The yaw rate `(N,)` that the spring of the yaw would settle at if nothing changed, at speeds `(N,)`."""
+    most = _yaw_bound(speed, wish, limits)
     result: Floats = np.minimum(np.maximum(limits.yaw_frequency / 2 * off, -most), most)
     return result
 
@@ -160,32 +184,35 @@ def predicted_turn(root: Root, wish: Wish, limits: SteeringLimits, seconds: Floa
     return yaw - root.yaw
 
 
-def advance(root: Root, wish: Wish, limits: SteeringLimits, dt: float, max_step: float = MAX_STEP) -> Root:
-    """The root motion `dt` seconds later, in steps of at most `max_step` seconds; `root` stays as it is."""
+def advance(
+    root: Root, wish: Wish, limits: SteeringLimits, dt: float, max_step: float = MAX_STEP, off: Floats | None = None
+) -> Root:
+    """The root motion `dt` seconds later, in steps of at most `max_step` seconds; `root` stays as it is. `off (N,)` is
+    its `yaw_error`, where it is known."""
     steps = max(math.ceil(dt / max_step - 1e-6), 1)
     for _ in range(steps):
-        root = _step(root, wish, limits, dt / steps)
+        root = _step(
+            root, wish, limits, dt / steps, yaw_error(root, wish, limits.yaw_frequency) if off is None else off
+        )
+        off = None
     return root
 
 
-def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float) -> Root:
-    """The root motion `dt` seconds later.
+def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float, off: Floats) -> Root:
+    """The root motion `dt` seconds later, of animals that are `off (N,)` their facing.
 
     What depends on the speed is taken at the middle of the step, so that the way hardly depends on its length.
     """
     speed = np.abs(root.velocity + dt / 2 * root.acceleration)
-    off = yaw_error(root, wish, limits.yaw_frequency)
     bound = _yaw_bound(speed, wish, limits)
     yaw, yaw_rate, mean_yaw = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, dt)
     goal = wanted_velocity(mean_yaw, off - (mean_yaw - root.yaw), wish, limits)
     frequency = limits.velocity_frequency(speed)
-    result = Root(root.count)
-    result.velocity, result.acceleration, mean_velocity = spring(
+    velocity, acceleration, mean_velocity = spring(
         root.velocity, root.acceleration, goal - root.velocity, frequency, limits.max_acceleration, dt
     )
-    result.yaw, result.yaw_rate = yaw, yaw_rate
-    result.place = root.place + dt * mean_velocity * np.exp(1j * mean_yaw)
-    return result
+    place = root.place + dt * mean_velocity * np.exp(1j * mean_yaw)
+    return Root.of(place, yaw, velocity, acceleration, yaw_rate)
 
 
 def predict(root: Root, wish: Wish, limits: SteeringLimits, times: Floats) -> Prediction:

@@ -74,53 +74,59 @@ class History:
         value, slope = _readers(window.past, frames, frame_rate)
         self._columns: Ints = np.flatnonzero((value != 0).any(axis=0) | (slope != 0).any(axis=0))
         self._readers = np.concatenate([value, slope])[:, self._columns]
-        self._frames: deque[Floats] = deque([np.zeros((count, 4))] * frames, maxlen=frames)
+        self._frames: deque[Track] = deque([(np.zeros((count, 3)), np.zeros(count))] * frames, maxlen=frames)
 
     def reset(self, who: Bools | None, place: Floats, facing: Floats) -> None:
         """The animals of the mask `who (N,)`, or all, have always been at `place (N, 3)` with a `facing (N,)`."""
-        now = np.concatenate([place, facing[:, None]], axis=1)
-        for k in range(len(self._frames)):
-            self._frames[k] = now if who is None else np.where(who[:, None], now, self._frames[k])
+        for k, (places, facings) in enumerate(self._frames):
+            if who is None:
+                self._frames[k] = place, facing
+            else:
+                self._frames[k] = np.where(who[:, None], place, places), np.where(who, facing, facings)
 
     def record(self, place: Floats, facing: Floats) -> None:
-        """Adds the frame that is now: places `(N, 3)` and facings `(N,)`."""
-        now = np.empty((self._count, 4))
-        last = self._frames[-1][:, 3]
-        now[:, :3], now[:, 3] = place, last + wrap_angles(facing - last)
-        self._frames.append(now)
+        """Adds the frame that is now: places `(N, 3)` and facings `(N,)`, which nobody writes to afterwards."""
+        self._frames.append((place, facing))
 
     def samples(self, velocity: Floats, predict: Callable[[Floats], Prediction], height: Height | None) -> Samples:
         """The trajectory around now, computed when it is asked for."""
-        frames = [self._frames[k] for k in self._columns]
-        return Samples(self.window, frames, self._readers, self._frames[-1], velocity, predict, height)
+        return Samples(self.window, tuple(self._frames), self._columns, self._readers, velocity, predict, height)
 
 
+Track = tuple[Floats, Floats]
+"""Places `(N, 3)` and facings `(N,)` of a frame."""
 Height = Callable[[Floats], Floats]
 """The height of the ground at places `(..., 2)` of x and z."""
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What a trajectory is made of: remembered `frames`, `now (N, 4)` and its velocity, and how to predict."""
+    """What a trajectory is made of: remembered `frames`, of which the last is now, those of them that are read
+    (`columns`) and by what; the velocity now, and how to predict."""
 
     window: Window
-    frames: list[Floats]
+    frames: tuple[Track, ...]
+    columns: Ints
     readers: Floats
-    now: Floats
     velocity: Floats
     predict: Callable[[Floats], Prediction]
     height: Height | None
 
     @cached_property
     def _past(self) -> tuple[Floats, Floats]:
-        """Values and slopes of the past samples, each `(P, N, 4)`."""
-        read = np.tensordot(self.readers, np.stack(self.frames), 1)
-        half = len(read) // 2
-        return read[:half], read[half:]
+        """Values and slopes of the past samples, each `(P, N, 4)`: places, and facings that go on to that of now."""
+        read = [self.frames[k] for k in self.columns]
+        now = self.frames[-1][1]
+        facings = np.unwrap([now, *(facing for _, facing in reversed(read))], axis=0)[:0:-1]
+        tracks = np.concatenate([np.stack([place for place, _ in read]), facings[..., None]], axis=-1)
+        past = np.tensordot(self.readers, tracks, 1)
+        half = len(past) // 2
+        return past[:half], past[half:]
 
     def trajectory(self) -> Trajectory:
         """Past, present and future samples of all animals."""
-        window, now, count = self.window, self.now, len(self.now)
+        window, (place, facing) = self.window, self.frames[-1]
+        count = len(facing)
         past, rates = self._past
         places, facings, velocities = self.predict(window.future)
         positions, yaws, moving = (np.empty((count, len(window.times), *size)) for size in ((3,), (), (3,)))
@@ -130,7 +136,7 @@ class Samples:
             past[..., 3].T,
             rates[..., :3].swapaxes(0, 1),
         )
-        positions[:, present], yaws[:, present], moving[:, present] = now[:, :3], now[:, 3], self.velocity
+        positions[:, present], yaws[:, present], moving[:, present] = place, facing, self.velocity
         positions[:, after], yaws[:, after], moving[:, after] = on_plane(places), facings, on_plane(velocities)
         if self.height is not None:
             positions[:, after, 1] = self.height(positions[:, after][..., [0, 2]])

@@ -93,11 +93,19 @@ class Rolling:
         vectors = numbers[:, None] * np.stack([np.sin(angles), np.cos(angles)], -1)
         return Waves(vectors, random.uniform(0, 2 * math.pi, 4), self.amplitude / 8)
 
+    @cached_property
+    def _at_origin(self) -> float:
+        """The sum of all waves at the origin."""
+        return float(np.sin(self.waves.phases).sum())
+
     def height(self, place: Floats) -> Floats:
         vectors, phases, amplitude = self.waves
-        vectors, phases = vectors.astype(place.dtype), phases.astype(place.dtype)
-        height: Floats = amplitude * (np.sin(place @ vectors.T + phases) - np.sin(phases)).sum(-1)
-        return height
+        if place.dtype != np.float64:
+            vectors, phases = vectors.astype(place.dtype), phases.astype(place.dtype)
+        waves = vectors @ place.reshape(-1, 2).T
+        waves += phases[:, None]
+        height: Floats = amplitude * (np.add.reduce(np.sin(waves, out=waves)) - self._at_origin)
+        return height.reshape(place.shape[:-1])
 
     def gradient(self, place: Floats) -> Floats:
         vectors, phases, amplitude = self.waves
@@ -171,7 +179,9 @@ class World:
     def height(self, place: ArrayLike) -> Floats:
         """Metres above zero at `place (..., 2)` of x and z."""
         place = _places(place)
-        height: Floats = self.terrain.height(place) + place @ self._tilt().astype(place.dtype)
+        height = self.terrain.height(place)
+        if self.tilt != (0.0, 0.0):
+            height = height + place @ self._tilt().astype(place.dtype)
         return height
 
     def normal(self, place: ArrayLike) -> Floats:
@@ -210,4 +220,4 @@ class World:
 
 def _places(place: ArrayLike) -> Floats:
     array = np.asarray(place)
-    return array if np.issubdtype(array.dtype, np.floating) else array.astype(np.float64)
+    return array if array.dtype.kind == "f" else array.astype(np.float64)

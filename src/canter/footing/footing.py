@@ -125,14 +125,13 @@ class Footing:
         lead = self._lead(lock, feet, clocks, yaw) if targets is None else np.zeros_like(feet)
         landing = (clocks < 1) & ~lock.state.contacts
         aim = feet + np.where(landing, state.offsets, lead)
-        goals[..., 0], goals[..., 2] = aim.imag, aim.real
         swung = np.where(state.steps, np.maximum(clocks - 1, 0.0), 0.0)
         lift = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
-        goals[..., 1] = np.maximum(goals[..., 1], self._lowest) + lift
+        heights = np.maximum(goals[..., 1], self._lowest) + lift
         if self._trunk is not None:
             self._follow_ground(self._trunk, positions, rotations, feet, place, yaw)
-        zero = np.zeros(self._count)
-        strain = lock.hold(positions, rotations, clocks, goals, zero.astype(complex), zero, 1 / self._frame_rate)
+        origin, dt = np.zeros(self._count, complex), 1 / self._frame_rate
+        strain = lock.hold(positions, rotations, clocks, aim, heights, origin, origin + 1, dt)
         state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
         self._release(lock)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
@@ -149,7 +148,7 @@ class Footing:
         low[:, tree.legs.detached] = False
         if low.any():
             feet[..., 1] = np.where(low, ground, feet[..., 1])
-            legs = legs_to(tree, world, feet)
+            legs = legs_to(tree, world, feet.transpose(2, 0, 1))
             reach(tree, rotations, world, legs, legs.want)
         return feet
 
@@ -169,7 +168,7 @@ class Footing:
         self._estimator = ContactEstimator(floors, height, self._count, self._frame_rate)
         self._trunk: TrunkFollower | None = None
         if self._ground is not None:
-            self._trunk = TrunkFollower(TrunkState(self._count), tree.roots, self._ground, self._names)
+            self._trunk = TrunkFollower(TrunkState(self._count), tree.root_index, self._ground, self._names)
         return FootLock(tree, limits, height, self._count, self._ground)
 
     def _begin(self, lock: FootLock, feet: Complexes, clocks: Floats) -> None:

@@ -31,18 +31,34 @@ def ground_of(world: World | None) -> Ground | None:
 
 def to_complex(points: Floats) -> Complexes:
     """Points `(..., 3)` over the ground plane as complex numbers `(...)`."""
-    result: Complexes = points[..., 2] + 1j * points[..., 0]
+    result = np.empty(points.shape[:-1], complex)
+    result.real, result.imag = points[..., 2], points[..., 0]
     return result
 
 
 def height_at(ground: Ground, place: Complexes) -> Floats:
     """The height of the ground `(...)` at complex places `(...)`."""
-    return ground.height(np.stack([place.imag, place.real], axis=-1))
+    points = np.empty((*place.shape, 2))
+    points[..., 0], points[..., 1] = place.imag, place.real
+    return ground.height(points)
 
 
-def move_roots(positions: Floats, rotations: Floats, roots: Ints, place: Complexes, yaw: Floats) -> None:
+def move_roots(positions: Floats, rotations: Floats, roots: slice | Ints, place: Complexes, yaw: Floats) -> None:
     """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about the origin by `yaw (N,)`, then moves them by
     `place (N,)`: from a frame that is there into the world."""
-    moved: Complexes = to_complex(positions[:, roots]) * np.exp(1j * yaw)[:, None] + place[:, None]
+    half = np.exp(0.5j * yaw)
+    move_roots_facing(positions, rotations, roots, place, half * half, half)
+
+
+def move_roots_facing(
+    positions: Floats,
+    rotations: Floats,
+    roots: slice | Ints,
+    place: Complexes,
+    ahead: Complexes,
+    half: Complexes,
+) -> None:
+    """The same for a yaw that is given as complex numbers `(N,)`: `ahead` turns by it, and `half` by half of it."""
+    moved: Complexes = to_complex(positions[:, roots]) * ahead[:, None] + place[:, None]
     positions[:, roots, 0], positions[:, roots, 2] = moved.imag, moved.real
-    rotations[:, roots] = rot.multiply(rot.yaw(yaw)[:, None], rotations[:, roots])
+    rotations[:, roots] = rot.turned(rotations[:, roots], "y", half[:, None])

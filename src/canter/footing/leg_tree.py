@@ -81,6 +81,38 @@ class LegTree:
         """Joints without a parent."""
         return np.flatnonzero(self.skeleton.parents < 0)
 
+    @cached_property
+    def root_index(self) -> slice | Ints:
+        """The roots as an index of joints."""
+        return as_slice(self.roots)
+
+    @cached_property
+    def parent_indices(self) -> tuple[slice | Ints, ...]:
+        """`parents` as indices of the level above."""
+        same = [slice(int(x[0]), int(x[0]) + 1) if np.ptp(x) == 0 else as_slice(x) for x in self.parents]
+        return tuple(same)
+
+    @cached_property
+    def spans(self) -> Floats:
+        """What to multiply places of the tree's joints `(..., K)` by for spans of the legs `(3, K, L)`: the equivalent
+        bones `upper` and `lower`, and what to add to the place of a foot for the way from the hip to the ankle."""
+        legs, one = self.inner, np.eye(len(self.joints))
+        hip, knee, hock, ankle, foot = (one[:, x] for x in (legs.hip, legs.knee, legs.hock, legs.ankle, legs.foot))
+        return np.stack([knee - hip + ankle - hock, hock - knee, ankle - foot - hip])
+
+    @cached_property
+    def mover_turns(self) -> Ints:
+        """Which rotation each of `movers (M,)` makes, of those of all L legs one after the other: aim, bend, both."""
+        legs = np.arange(len(self.legs.hip))
+        return np.concatenate([legs, len(legs) + legs, len(legs) + self.pairs, 2 * len(legs) + self.hooves])
+
+    @cached_property
+    def mover_signs(self) -> Floats:
+        """Whether each of `movers (M,)` makes its rotation, 1, or undoes it, -1."""
+        signs = np.ones(len(self.movers))
+        signs[2 * len(self.legs.hip) :] = -1.0
+        return signs
+
     def extensions(self, positions: Floats, rotations: Floats) -> Floats:
         """The share of its length that each leg has `(..., L)` in poses `(..., J, 3)` and `(..., J, 4)`."""
         upper, lower = bones(forward(self.skeleton, positions, rotations)[0], self.legs)
@@ -107,6 +139,12 @@ def make_leg_tree(skeleton: Skeleton, anatomy: Anatomy, positions: Floats, rotat
     movers = np.concatenate([legs.hip, legs.knee, legs.hock[pairs], legs.ankle[hooves]])
     over = number[np.maximum(parents[movers], 0)]
     return LegTree(skeleton, legs, joints, starts, tuple(above), legs.renumbered(number), movers, over, pairs, hooves)
+
+
+def as_slice(numbers: Ints) -> slice | Ints:
+    """Consecutive numbers as a slice, by which NumPy reads and writes several times faster; others as they are."""
+    first = int(numbers[0])
+    return slice(first, first + len(numbers)) if (np.diff(numbers) == 1).all() else numbers
 
 
 def bones(places: Floats, legs: LegJoints) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.footing.ground import Ground, height_at, to_complex
+from canter.footing.ground import Ground, height_at
 from canter.footing.leg_tree import LegTree
 from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, reach
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
@@ -24,11 +24,11 @@ STANCE_SLACK, PAIRED_STANCE_SLACK = 0.003, 0.01
 """By which share of its length more than in the sample poses a leg may extend in stance before the trunk drops for it;
 legs whose hock folds with the knee still bend well there."""
 SWING_CURVES: tuple[Floats, Floats] = (
-    np.array([1.4, 3.0, 3.0]).reshape(3, 1, 1),
-    np.array([0.0, 0.0, 1.0]).reshape(3, 1, 1),
+    np.array([1.0, 1.4, 3.0, 3.0]).reshape(4, 1, 1),
+    np.array([1.0, 1.4, 3.0, 4.0]).reshape(4, 1, 1),
 )
-"""Slope and delay over the swing of three steps from 0 to 1: the release offset vanishes, the leg folds from its
-extension at lift-off, and it may extend fully again."""
+"""Slope over the clock, and what to take off, of four steps from 0 to 1: the foot swings forth, the release offset
+vanishes, the leg folds from its extension at lift-off, and it may extend fully again."""
 STRAINED = 0.005
 """By which share of its length more than in the wanted pose a leg in stance must be extended to count as strained."""
 DROP_SECONDS, RISE_SECONDS = 0.018, 0.2
@@ -51,7 +51,7 @@ def limits_of(tree: LegTree, extensions: Floats, contacts: Bools | None = None) 
     return Limits(np.clip(standing + slack, 0.9, 0.99), np.clip(ever + 0.002, 0.95, 0.998))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Strain:
     """What holding the feet asked of the legs in the last frame, each `(N, L)`.
 
@@ -126,85 +126,97 @@ class FootLock:
         positions: Floats,
         rotations: Floats,
         clocks: Floats,
-        targets: Floats,
+        targets: Complexes,
+        heights: Floats,
         place: Complexes,
-        yaw: Floats,
+        ahead: Complexes,
         dt: float,
         stance_limit: Floats | None = None,
         swing_limit: Floats | None = None,
+        swing: Floats | None = None,
     ) -> Strain:
         """Changes local poses `(N, J, 3)` and `(N, J, 4)` so that feet in contact stay where they came down.
 
-        `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L, 3)` is where feet would be
-        if they were not held, their height counted from the ground. Poses and targets are seen from frames at `place
-        (N,)` with yaws `yaw (N,)`; `dt` is the time since the last pose, 0 for a first one. `stance_limit` and
-        `swing_limit (N, L)` replace the limits.
+        `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L)` is where feet would be if
+        they were not held, `heights (N, L)` how high over the ground. Poses and targets are seen from frames at `place
+        (N,)` that face `ahead (N,)`, both complex; `dt` is the time since the last pose, 0 for a first one.
+        `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of the clocks, where
+        they are known.
         """
+        state, tree = self.state, self.tree
         limit = self.limits.stance if stance_limit is None else stance_limit
-        state, roots = self.state, self.tree.roots
-        positions[:, roots, 1] -= state.body_drop[:, None]
-        world = frames(self.tree, positions, rotations)
-        ahead = np.exp(1j * yaw)[:, None]
-        free = to_complex(targets)
-        loose, folds, spreads = quintic_step(SWING_CURVES[0] * (clocks - 1) - SWING_CURVES[1])
+        world = frames(tree, positions, rotations)
+        ahead, origin = ahead[:, None], place[:, None]
+        _, loose, folds, spreads = swing_curves(clocks) if swing is None else swing
         stands = clocks < 1
         held = stands & state.contacts
-        here = (state.footholds - place[:, None]) / ahead
-        state.release_offsets = np.where(held, here - free, state.release_offsets)
-        released = free + np.where(stands, 0.0, state.release_offsets * (1 - loose))
-        wanted = self._on_ground(targets, np.where(held, here, released), place, ahead)
-        legs = legs_to(self.tree, world, wanted)
-        swing = self._swing_limit(legs, folds, spreads, self.limits.swing if swing_limit is None else swing_limit)
-        back = legs.withdrawal(np.where(stands, limit, swing))
-        back = np.where(held[..., None], 0.0, back)
-        wanted, want = wanted + back, legs.want + back
-        landed = place[:, None] + to_complex(wanted) * ahead
-        state.footholds = np.where(stands & ~state.contacts, landed, state.footholds)
-        state.contacts = stands
-        state.stray = np.where(held, np.abs(here - free), 0.0) / self._hip_height
-        deeper = self._drop(legs, held, limit, dt)
-        state.body_drop = state.body_drop + deeper
-        positions[:, roots, 1] -= deeper[:, None]
-        want[..., 1] += deeper[:, None]
-        extension = reach(self.tree, rotations, world, legs, want)
-        strained = held & (extension > legs.extension + STRAINED)
-        state.extension_rate = np.where(strained, extension - state.extension, 0.0) / max(dt, 1e-9)
-        state.extension = extension
-        state.lift_extension = np.where(stands, extension, state.lift_extension)
-        if len(self.tree.legs.detached):
-            self._place_detached(positions, world, wanted, deeper)
-        return self.strain
-
-    def _on_ground(self, targets: Floats, level: Complexes, place: Complexes, ahead: Complexes) -> Floats:
-        """Level places `(N, L)` with the heights of the targets over the ground `(N, L, 3)`."""
-        wanted = targets.copy()
-        wanted[..., 0], wanted[..., 2] = level.imag, level.real
+        lands = stands ^ held
+        some_land = np.count_nonzero(lands) > 0
+        away = (state.footholds - origin) / ahead - targets
+        np.copyto(state.release_offsets, away, where=held)
+        level = state.release_offsets * (1 - loose)  # all of it in stance, where nothing is loose yet
+        if some_land:
+            level[lands] = 0.0
+        level += targets
+        drop = state.body_drop
+        wanted = np.empty((3, *clocks.shape))
+        wanted[0], wanted[1], wanted[2] = level.imag, heights + drop[:, None], level.real
         if self.ground is not None:
-            wanted[..., 1] += height_at(self.ground, place[:, None] + level * ahead)
-        return wanted
+            wanted[1] += height_at(self.ground, origin + level * ahead)
+        legs = legs_to(tree, world, wanted)
+        allowed = self._swing_limit(legs, folds, spreads, self.limits.swing if swing_limit is None else swing_limit)
+        drawn = legs.withdrawal(np.where(stands, limit, allowed) if some_land else allowed)
+        drawn *= ~held
+        deeper = self._drop(legs, held, limit, dt)
+        state.body_drop = drop + deeper
+        positions[:, tree.root_index, 1] -= state.body_drop[:, None]
+        back = legs.want[::2] * drawn
+        if some_land or len(tree.legs.detached):
+            wanted[::2] += back
+        if some_land:
+            landed = origin + (wanted[2] + 1j * wanted[0]) * ahead
+            state.footholds = np.where(lands, landed, state.footholds)
+        extension = reach(tree, rotations, world, legs, legs.moved(back, deeper))
+        state.contacts = stands
+        state.stray = np.abs(away) * held / self._hip_height
+        strained = held & (extension > legs.extension + STRAINED)
+        state.extension_rate = (extension - state.extension) * strained / max(dt, 1e-9)
+        state.extension = extension
+        np.copyto(state.lift_extension, extension, where=stands)
+        if len(tree.legs.detached):
+            wanted[1] += deeper[:, None]
+            self._place_detached(positions, world, wanted)
+        return self.strain
 
     def _swing_limit(self, legs: Legs, folds: Floats, spreads: Floats, limit: Floats) -> Floats:
         """The extension `(N, L)` that legs may have in swing: from that at lift-off to what the limits allow."""
-        most = self.state.lift_extension + (legs.extension - self.state.lift_extension) * folds / 2
+        lifted = self.state.lift_extension
+        most = lifted + (legs.extension - lifted) * folds / 2
         return np.maximum(most + np.maximum(limit - most, 0.0) * spreads, legs.extension)
 
     def _drop(self, legs: Legs, held: Bools, limit: Floats, dt: float) -> Floats:
         """Metres `(N,)` by which trunks go down, or up again, for the legs that are held: smoothly, but at once where
         a leg would end."""
-        height = self._hip_height
-        bounds = np.stack(np.broadcast_arrays(np.atleast_2d(limit), MAX_EXTENSION))
+        height, drop = self._hip_height, self.state.body_drop
+        bounds = np.empty((2, *held.shape))
+        bounds[0], bounds[1] = limit, MAX_EXTENSION
         short, ends = np.where(held, legs.lack(bounds), -1.0).max(axis=-1)
-        change = np.minimum(np.maximum(self.state.body_drop + short, 0.0), MAX_DROP * height) - self.state.body_drop
-        drops, rises = (-math.expm1(-dt / seconds) for seconds in (DROP_SECONDS, RISE_SECONDS))
-        change = np.where(change > 0, drops, rises) * change
-        deeper: Floats = np.maximum(change, np.minimum(ends, MAX_SUDDEN_DROP * height - self.state.body_drop))
+        change = np.minimum(np.maximum(drop + short, 0.0), MAX_DROP * height) - drop
+        drops, rises = -math.expm1(-dt / DROP_SECONDS), -math.expm1(-dt / RISE_SECONDS)
+        smooth = np.maximum(drops * change, rises * change)  # it drops faster than it rises
+        deeper: Floats = np.maximum(smooth, np.minimum(ends, MAX_SUDDEN_DROP * height - drop))
         return deeper
 
-    def _place_detached(self, positions: Floats, world: Floats, wanted: Floats, deeper: Floats) -> None:
-        """Feet that hang elsewhere in the rig are put where their legs end."""
+    def _place_detached(self, positions: Floats, world: Floats, wanted: Floats) -> None:
+        """Feet that hang elsewhere in the rig are put where their legs end, `wanted (3, N, L)`."""
         legs, detached = self.tree.legs, self.tree.legs.detached
         parent = self.tree.inner.above[detached]
-        wanted[..., 1] += deeper[:, None]
-        away = (wanted[:, detached] - world[:, parent][..., :3, 3])[..., None]
+        away = (wanted[..., detached].transpose(1, 2, 0) - world[:, parent][..., :3, 3])[..., None]
         local = np.matmul(world[:, parent][..., :3, :3].swapaxes(-1, -2), away)[..., 0]
         positions[:, legs.foot[detached]] = local
+
+
+def swing_curves(clocks: Floats) -> Floats:
+    """How far legs with such `clocks (N, L)` are in four respects, from 0 to 1 `(4, N, L)`; see `SWING_CURVES`."""
+    slopes, delays = SWING_CURVES
+    return quintic_step(slopes * clocks - delays)

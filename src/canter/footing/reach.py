@@ -2,16 +2,19 @@
 
 The bending plane and everything between the joints stay as they are, so a foot that already is in its place changes
 nothing. There is no iteration: it costs the same for one leg or a thousand.
+
+Vectors of legs have their components first, `(3, N, L)`: NumPy then runs through whole arrays at once, and products
+with numbers `(N, L)` need no new axes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from canter.footing.leg_tree import LegTree, bones
+from canter.footing.leg_tree import LegTree
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 
@@ -19,140 +22,162 @@ MAX_EXTENSION = 0.998
 """The share of a straight leg that is never exceeded."""
 MIN_SIDE_REACH = 0.2
 """The share of a straight leg that a foot may always be away from under its hip, level."""
-HORIZONTAL: Floats = np.array([1.0, 0.0, 1.0])
 
-_PRODUCTS = np.zeros((4, 4, 9))
+_PRODUCTS = np.zeros((4, 4, 16))
 for _place, _terms in {
     0: ((0, 0, 1), (1, 1, 1), (2, 2, -1), (3, 3, -1)),
     1: ((1, 2, 2), (0, 3, -2)),
     2: ((1, 3, 2), (0, 2, 2)),
-    3: ((1, 2, 2), (0, 3, 2)),
-    4: ((0, 0, 1), (1, 1, -1), (2, 2, 1), (3, 3, -1)),
-    5: ((2, 3, 2), (0, 1, -2)),
-    6: ((1, 3, 2), (0, 2, -2)),
-    7: ((2, 3, 2), (0, 1, 2)),
-    8: ((0, 0, 1), (1, 1, -1), (2, 2, -1), (3, 3, 1)),
+    4: ((1, 2, 2), (0, 3, 2)),
+    5: ((0, 0, 1), (1, 1, -1), (2, 2, 1), (3, 3, -1)),
+    6: ((2, 3, 2), (0, 1, -2)),
+    8: ((1, 3, 2), (0, 2, -2)),
+    9: ((2, 3, 2), (0, 1, 2)),
+    10: ((0, 0, 1), (1, 1, -1), (2, 2, -1), (3, 3, 1)),
 }.items():
     for _i, _j, _value in _terms:
         _PRODUCTS[_i, _j, _place] = _value
-_MATRIX: Floats = _PRODUCTS.reshape(16, 9)
-"""From the products of a quaternion's components to its rotation matrix."""
-_CROSS: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
+_MATRIX: Floats = np.ascontiguousarray(_PRODUCTS.reshape(16, 16).T)
+"""From the products of a quaternion's components to its rotation in a 4x4 matrix, row by row."""
+_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 def cross(a: Floats, b: Floats) -> Floats:
-    """The cross product over the last axis, in two NumPy calls."""
-    pairs = (a[..., :, None] * b[..., None, :]).reshape(*a.shape[:-1], 9)
-    result: Floats = pairs @ _CROSS
+    """The cross product of vectors `(3, ...)`."""
+    result: Floats = a.take(_NEXT, axis=0) * b.take(_AFTER, axis=0)
+    result -= a.take(_AFTER, axis=0) * b.take(_NEXT, axis=0)
     return result
 
 
-def matrices(q: Floats) -> Floats:
-    """Rotation matrices `(..., 3, 3)` of unit quaternions `(..., 4)`, in two NumPy calls."""
-    result: Floats = ((q[..., :, None] * q[..., None, :]).reshape(*q.shape[:-1], 16) @ _MATRIX).reshape(
-        *q.shape[:-1], 3, 3
-    )
+def dot(a: Floats, b: Floats) -> Floats:
+    """The dot product of vectors `(3, ...)`."""
+    x, y, z = a * b
+    result: Floats = x + y
+    result += z
     return result
 
 
 def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
-    """World transforms `(N, K, 4, 4)` of the tree's joints, in local poses `(N, J, 3)` and `(N, J, 4)`."""
-    local = np.zeros((len(positions), len(tree.joints), 4, 4))
-    local[..., :3, :3] = matrices(rotations.take(tree.joints, axis=1))
-    local[..., :3, 3] = positions.take(tree.joints, axis=1)
+    """World transforms `(N, K, 4, 4)` of the tree's joints, in local poses `(N, J, 3)` and `(N, J, 4)`.
+
+    In memory joints come first, so that those of a level lie together.
+    """
+    count, size = len(positions), len(tree.joints)
+    parts = np.ascontiguousarray(rotations.take(tree.joints, axis=1).transpose(2, 1, 0)).reshape(4, -1)
+    products = (parts[:, None] * parts).reshape(16, -1)
+    local = np.ascontiguousarray((_MATRIX @ products).T).reshape(size, count, 4, 4)
+    local[..., :3, 3] = positions.take(tree.joints, axis=1).swapaxes(0, 1)
     local[..., 3, 3] = 1.0
-    level = local[:, : tree.starts[1]]
-    levels = [level]
-    for k, parents in enumerate(tree.parents, 1):
-        level = np.matmul(level.take(parents, axis=1), local[:, tree.starts[k] : tree.starts[k + 1]])
-        levels.append(level)
-    return np.concatenate(levels, axis=1)
+    world = np.empty_like(local)
+    starts = tree.starts
+    level = world[: starts[1]]
+    level[:] = local[: starts[1]]
+    for parents, (start, end) in zip(tree.parent_indices, pairwise(starts[1:]), strict=True):
+        above = level[parents] if isinstance(parents, slice) else level.take(parents, axis=0)
+        level = world[start:end]
+        np.matmul(above, local[start:end], out=level)
+    return world.swapaxes(0, 1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Legs:
-    """Legs in a pose, and where their ankles are wanted, all `(N, L, ...)`.
+    """Legs in a pose, and where their ankles are wanted: vectors `(3, N, L)`, numbers `(N, L)`.
 
-    `want` leads from the hip to the place wanted of the ankle; `upper` and `lower` are the two equivalent bones,
-    `straight` their lengths together, and `extension` the share of that which the leg has in the pose.
+    `want` leads from the hip to the place wanted of the ankle. `upper` and `lower` are the two equivalent bones,
+    `lengths (2, N, L)` theirs, `inner` their dot product, `straight` their lengths together, and `extension` the share
+    of that which the leg has in the pose. `aside_squared` is the square of the level distance of `want`.
     """
 
     want: Floats
     upper: Floats
     lower: Floats
+    lengths: Floats
+    inner: Floats
     straight: Floats
     extension: Floats
+    aside_squared: Floats
 
-    @cached_property
-    def _aside_squared(self) -> Floats:
-        """The square of the level distance between hip and wanted ankle `(N, L)`."""
-        level = self.want * HORIZONTAL
-        result: Floats = np.vecdot(level, level)
-        return result
+    def moved(self, level: Floats, drop: Floats) -> Floats:
+        """`want` if feet are moved by `level (2, N, L)` to the left and ahead, and hips go down by `drop (N,)`."""
+        want = self.want.copy()
+        way, height = want[::2], want[1]
+        way += level
+        height += drop[:, None]
+        return want
 
     def lack(self, extension: Floats) -> Floats:
         """Metres by which each hip is too high for its leg to reach with the shares `extension (..., 1, L)` of its
         length."""
-        room = np.sqrt(np.maximum((extension * self.straight) ** 2 - self._aside_squared, 0.0))
-        result: Floats = -self.want[..., 1] - room
+        longest = extension * self.straight
+        room = np.sqrt(np.maximum(longest * longest - self.aside_squared, 0.0))
+        result: Floats = -self.want[1] - room
         return result
 
     def withdrawal(self, extension: Floats) -> Floats:
-        """How far feet must be drawn in under their hips, level `(N, L, 3)`, to be within the share `extension`."""
-        longest = extension * self.straight
-        room = np.maximum(longest * longest - self.want[..., 1] ** 2, (MIN_SIDE_REACH * self.straight) ** 2)
-        nearer = np.sqrt(np.minimum(room / np.maximum(self._aside_squared, 1e-18), 1.0)) - 1
-        result: Floats = self.want * HORIZONTAL * nearer[..., None]
+        """By which share of their level way from the hip feet must be drawn in, as numbers below zero `(N, L)`, to be
+        within the share `extension (N, L)` of the length of their legs."""
+        longest, least, height = extension * self.straight, MIN_SIDE_REACH * self.straight, self.want[1]
+        room = np.maximum(longest * longest - height * height, least * least)
+        result: Floats = np.sqrt(np.minimum(room / np.maximum(self.aside_squared, 1e-18), 1.0)) - 1
         return result
 
 
 def legs_to(tree: LegTree, world: Floats, feet: Floats) -> Legs:
-    """The legs of poses with world transforms `world` (see `frames`), feet wanted at `feet (N, L, 3)`."""
-    legs, places = tree.inner, world[..., :3, 3]
-    upper, lower = bones(places, legs)
-    straight = np.sqrt(np.vecdot(upper, upper)) + np.sqrt(np.vecdot(lower, lower))
-    whole = upper + lower
-    want = feet - places.take(legs.foot, axis=1) + places.take(legs.ankle, axis=1) - places.take(legs.hip, axis=1)
-    return Legs(want, upper, lower, straight, np.sqrt(np.vecdot(whole, whole)) / straight)
+    """The legs of poses with world transforms `world` (see `frames`), feet wanted at `feet (3, N, L)`."""
+    count, size = world.shape[:2]
+    places = np.ascontiguousarray(world[..., :3, 3].transpose(2, 0, 1)).reshape(-1, size)
+    spans = np.matmul(places, tree.spans).reshape(3, 3, count, -1)
+    bones, inner = spans[:2], dot(spans[0], spans[1])
+    squares = np.add.reduce(bones * bones, axis=1)
+    lengths = np.sqrt(squares)
+    straight = lengths[0] + lengths[1]
+    extension = np.sqrt(squares[0] + squares[1] + 2 * inner) / straight
+    want = feet + spans[2]
+    level = want[::2] * want[::2]
+    return Legs(want, spans[0], spans[1], lengths, inner, straight, extension, level[0] + level[1])
 
 
 def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Floats) -> Floats:
-    """Changes local `rotations (N, J, 4)` so that the ankles are `want (N, L, 3)` away from their hips.
+    """Changes local `rotations (N, J, 4)` so that the ankles are `want (3, N, L)` away from their hips.
 
     Returns the share of its length that each leg would need for that `(N, L)`; above `MAX_EXTENSION` it falls short.
     """
-    upper, lower = legs.upper, legs.lower
-    a2, b2, inner = np.vecdot(upper, upper), np.vecdot(lower, lower), np.vecdot(upper, lower)
-    size = np.sqrt(np.vecdot(want, want))
-    d2 = np.minimum(size, np.maximum(MAX_EXTENSION + 5e-4, legs.extension) * legs.straight) ** 2
+    upper, lower, inner, (a, b) = legs.upper, legs.lower, legs.inner, legs.lengths
+    size = np.sqrt(dot(want, want))
+    distance = np.minimum(size, np.maximum(MAX_EXTENSION + 5e-4, legs.extension) * legs.straight)
     axis = cross(upper, lower)
-    length = np.maximum(np.sqrt(np.vecdot(axis, axis)), 1e-9)
-    opened = np.minimum(np.maximum((d2 - a2 - b2) / (2 * np.sqrt(a2 * b2)), -1.0), 1.0)
-    half = (np.arccos(opened) - np.arctan2(length, inner)) / 2
-    cosine, sine = np.cos(half), np.sin(half)
-    aside = (lower * inner[..., None] - upper * b2[..., None]) * (2 * sine * cosine / length)[..., None]
-    reached = upper + lower * (2 * cosine * cosine - 1)[..., None] + aside
-    aim = cross(reached, want)
-    w = np.sqrt(np.vecdot(reached, reached)) * size + np.vecdot(reached, want)
-    norm = np.maximum(np.sqrt(w * w + np.vecdot(aim, aim)), 1e-12)
-    bend = axis * (sine / length)[..., None]
-    _rotate(tree, rotations, world, (w / norm, aim / norm[..., None]), (cosine, bend))
+    length = np.maximum(np.sqrt(dot(axis, axis)), 1e-9)
+    cosine = (distance * distance - a * a - b * b) / (2 * a * b)
+    opens = np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0)) - np.arctan2(length, inner)
+    share = np.sin(opens) / length
+    reached = (1 - b * b * share) * upper + (np.cos(opens) + inner * share) * lower
+    sizes = np.sqrt(dot(reached, reached)) * size
+    w = sizes + dot(reached, want)
+    norm = np.maximum(np.sqrt(2 * sizes * w), 1e-12)  # of the quaternion that turns `reached` into `want`
+    half = opens / 2
+    turns = np.empty((3, 4, *size.shape))
+    turns[0, 0], turns[0, 1:] = w / norm, cross(reached, want) / norm
+    turns[1, 0], turns[1, 1:] = np.cos(half), axis * (np.sin(half) / length)
+    _rotate(tree, rotations, world, turns)
     needed: Floats = size / legs.straight
     return needed
 
 
-def _rotate(
-    tree: LegTree, rotations: Floats, world: Floats, aim: tuple[Floats, Floats], bend: tuple[Floats, Floats]
-) -> None:
-    """Rotates hips by `aim` and knees by `bend`, world quaternions as w `(N, L)` and vector `(N, L, 3)`; hocks rotate
-    back what knees rotate, and the ankles of hooves everything that was rotated above them."""
-    alone = tree.legs.unpaired
-    (w, x), (v, y) = aim, bend
-    u, z = 1 - alone + alone * v, alone[:, None] * y
-    whole = w * u - np.vecdot(x, z)
-    turned = w[..., None] * z + u[..., None] * x + cross(x, z)
-    axes = np.concatenate([x, y, -y[:, tree.pairs], -turned[:, tree.hooves]], axis=1)
-    turn = np.empty((*axes.shape[:2], 4))
-    turn[..., 0] = np.concatenate([w, v, v[:, tree.pairs], whole[:, tree.hooves]], axis=1)
-    turn[..., 1:] = np.matmul(axes[..., None, :], world.take(tree.mover_parents, axis=1)[..., :3, :3])[..., 0, :]
-    rotations[:, tree.movers] = rot.multiply(turn, rotations.take(tree.movers, axis=1))
+def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> None:
+    """Rotates hips and knees by `turns (3, 4, N, L)`, world quaternions of aim and bend; hocks rotate back what knees
+    rotate, and the ankles of hooves everything that was rotated above them, for which the last of `turns` is free."""
+    if len(tree.hooves):
+        alone = tree.legs.unpaired
+        (w, *_), (v, *_), x = turns[0], turns[1], turns[0, 1:]
+        u, z = 1 - alone + alone * v, alone * turns[1, 1:]
+        turns[2, 0] = w * u - dot(x, z)
+        turns[2, 1:] = w * z + u * x + cross(x, z)
+    count = len(rotations)
+    world_turns = turns.transpose(1, 2, 0, 3).reshape(4, count, -1).take(tree.mover_turns, axis=2)
+    above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
+    parents = np.ascontiguousarray(above[..., :3, :3].transpose(2, 3, 1, 0))
+    local = np.empty((count, len(tree.movers), 4))
+    local[..., 0] = world_turns[0]
+    axes = world_turns[1:] * tree.mover_signs
+    local[..., 1:] = (axes[:, None] * parents).sum(axis=0).transpose(1, 2, 0)
+    rotations[:, tree.movers] = rot.multiply(local, rotations.take(tree.movers, axis=1))

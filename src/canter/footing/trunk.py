@@ -35,9 +35,12 @@ class TrunkFollower:
     `legs` are the names of the legs: those that end in F are fore, those in H hind. Without either there is no slope.
     """
 
-    def __init__(self, state: TrunkState, roots: Ints, ground: Ground, legs: Sequence[str]) -> None:
+    def __init__(self, state: TrunkState, roots: slice | Ints, ground: Ground, legs: Sequence[str]) -> None:
         self.state, self._roots, self._ground = state, roots, ground
-        self._fore, self._hind = (np.flatnonzero([name.endswith(end) for name in legs]) for end in "FH")
+        fore, hind = (np.array([name.endswith(end) for name in legs]) for end in "FH")
+        self._sloped = bool(fore.any() and hind.any())
+        ahead = fore / max(fore.sum(), 1) - hind / max(hind.sum(), 1)
+        self._means = np.stack([np.full(len(legs), 1 / len(legs)), ahead], axis=1)  # of all feet, and fore less hind
 
     def step(
         self,
@@ -46,32 +49,28 @@ class TrunkFollower:
         feet: Complexes,
         place: Complexes,
         yaw: Floats,
-        share: Floats,
-        travel: Floats | float = 0.0,
+        share: Floats | float,
+        travel: Floats | None = None,
     ) -> None:
         """Changes the roots of local poses `(N, J, 3)` and `(N, J, 4)` whose feet are at `feet (N, L)`.
 
-        Poses and feet are seen from frames at `place (N,)` with yaws `yaw (N,)`. `share (N,)` is how
-        much of the way height and slope follow in this step: 1 sets them at once. With `travel`, the metres that the
-        animals went ahead since the last step, heights do not lag behind on a steady slope.
+        Poses and feet are seen from frames at `place (N,)` with yaws `yaw (N,)`. `share` is how much of the way height
+        and slope follow in this step: 1 sets them at once. With `travel (N,)`, the metres that the animals went ahead
+        since the last step, heights do not lag behind on a steady slope.
         """
         state, roots = self.state, self._roots
         heights = height_at(self._ground, place[:, None] + feet * np.exp(1j * yaw)[:, None])
-        carried = state.height + np.tan(state.slope) * travel
-        state.height = carried + share * (heights.mean(axis=1) - carried)
-        state.slope = state.slope + share * (self._slopes(feet, heights) - state.slope)
-        pitch = np.zeros((len(heights), 1, 4))
-        pitch[:, 0, 0], pitch[:, 0, 1] = np.cos(state.slope / 2), -np.sin(state.slope / 2)
-        middle = np.zeros((len(heights), 1, 3))
-        middle[:, 0, 2] = feet.real.mean(axis=1)
-        positions[:, roots] = middle + rot.rotate(pitch, positions[:, roots] - middle)
-        positions[:, roots, 1] += state.height[:, None]
-        rotations[:, roots] = rot.multiply(pitch, rotations[:, roots])
-
-    def _slopes(self, feet: Complexes, heights: Floats) -> Floats:
-        """The pitch `(N,)` of the ground from the hind feet to the fore feet."""
-        if not (len(self._fore) and len(self._hind)):
-            return np.zeros(len(heights))
-        ahead, rise = (x[:, self._fore].mean(axis=1) - x[:, self._hind].mean(axis=1) for x in (feet.real, heights))
-        result: Floats = np.arctan2(rise, np.maximum(ahead, MIN_BASE_METRES))
-        return result
+        mean_height, rise = (heights @ self._means).T
+        middle, base = (feet.real @ self._means).T
+        carried = state.height if travel is None else state.height + np.tan(state.slope) * travel
+        state.height = carried + share * (mean_height - carried)
+        if self._sloped:
+            slope = np.arctan2(rise, np.maximum(base, MIN_BASE_METRES))
+            state.slope = state.slope + share * (slope - state.slope)
+        middle = middle[:, None]
+        from_middle = (positions[:, roots, 2] - middle) + 1j * positions[:, roots, 1]
+        half = np.exp(0.5j * state.slope)[:, None]
+        from_middle *= half * half
+        positions[:, roots, 2] = from_middle.real + middle
+        positions[:, roots, 1] = from_middle.imag + state.height[:, None]
+        rotations[:, roots] = rot.turned(rotations[:, roots], "x", half.conj())

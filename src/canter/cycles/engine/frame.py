@@ -25,12 +25,12 @@ class Frame:
     | by the stage | what |
     | --- | --- |
     | before all | `command`, as the preset can carry it out; `strain`, `contacts` and `last_root` of the frame before |
-    | steering | `wish`; `gait (N,)`, the cycle to go in |
+    | steering | `wish`, with the `yaw_error (N,)` from it in radians; `gait (N,)`, the cycle to go in |
     | root motion | `root` |
     | transition | `timing` |
     | sampling | `positions (N, J, 3)`, `rotations (N, J, 4)`, natural places of the `feet (N, L, 3)` |
     | posture | changes the poses, which are seen from a frame that travels with the animal until the footing |
-    | footing | `strain`, `contacts`; the poses with roots in the world |
+    | footing | `strain`, `contacts`; the poses with roots in the world; `ahead (N,)`, exp(1j yaw) |
 
     `events` are masks `(N,)` by name. Overlays (actions, jumps) change rows of these in between.
     """
@@ -43,11 +43,13 @@ class Frame:
     timing: Timing
     last_root: Root
     wish: Wish = field(init=False)
+    yaw_error: Floats | None = None
     gait: Ints = field(init=False)
     positions: Floats = field(init=False)
     rotations: Floats = field(init=False)
     feet: Floats = field(init=False)
     sweep: Complexes = field(init=False)
+    ahead: Complexes = field(init=False)
     max_yaw_rate: Floats | None = None
     stance_limit: Floats | None = None
     swing_limit: Floats | None = None

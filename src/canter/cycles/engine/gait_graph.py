@@ -34,8 +34,8 @@ class Graph:
 
     @cached_property
     def _kept(self) -> tuple[Floats, Floats]:
-        """The speeds between which a gait that an animal goes in is kept."""
-        low, high = np.array([0.0, *self.borders]), np.array([*self.borders, np.inf])
+        """The speeds between which a gait that an animal goes in is kept; no speeds, last, for none of them."""
+        low, high = np.array([0.0, *self.borders, np.inf]), np.array([*self.borders, np.inf, 0.0])
         return low * (1 - HYSTERESIS), high * (1 + HYSTERESIS)
 
     def gait_for(self, speed: Floats, current: Ints) -> Ints:
@@ -45,8 +45,8 @@ class Graph:
         two.
         """
         low, high = self._kept
-        stays = (current >= 0) & (speed > low[current]) & (speed < high[current])
-        return np.where(stays, current, np.searchsorted(self.borders, speed))
+        stays = (speed > low.take(current)) & (speed < high.take(current))
+        return np.where(stays, current, self.borders.searchsorted(speed))
 
 
 def make_graph(ranges: Sequence[Range]) -> Graph:
@@ -104,16 +104,16 @@ class Choice:
 
     def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
         """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
-        gaits = self._ahead[self._graph.gait_for(speed, self._places[current])]
-        angle = np.abs(np.arctan2(wish.imag, wish.real))
+        gaits: Ints = self._ahead.take(self._graph.gait_for(speed, self._places.take(current)))
         goes = np.abs(wish) > 1e-6
-        if angle.max() > AHEAD:
+        if np.count_nonzero(wish.imag) or np.count_nonzero(wish.real < 0):
+            angle = np.abs(np.arctan2(wish.imag, wish.real))
             if self.aside is not None:
                 sideways = goes & (angle > AHEAD) & (angle < np.pi - AHEAD)
                 gaits = np.where(sideways, np.where(wish.imag > 0, *self.aside), gaits)
             if self.back is not None:
                 gaits = np.where(goes & (angle >= np.pi - AHEAD), self.back, gaits)
-        if goes.all():
+        if np.count_nonzero(goes) == len(goes):
             return gaits
         rests = ~goes & (now < RESTS * self.slowest)
         if self.around is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -38,9 +39,18 @@ class Laws:
 
     def frequencies(self, speed: Floats) -> Floats:
         """Strides a second `(N, S)` of each gait at speeds `(N,)`."""
-        ratio = np.minimum(np.maximum(speed[:, None] / np.maximum(self.speeds, 1e-6), 0.35), 2.0)
-        result: Floats = self.rates * ratio**self.power
+        result: Floats = self.rates * self.quickening(speed)
         return result
+
+    def quickening(self, speed: Floats) -> Floats:
+        """How many times as often as in its cycle an animal strides `(N, S)` in each gait at speeds `(N,)`."""
+        ratio = np.minimum(np.maximum(speed[:, None] / self._safe_speeds, 0.35), 2.0)
+        result: Floats = ratio**self.power
+        return result
+
+    @cached_property
+    def _safe_speeds(self) -> Floats:
+        return np.maximum(self.speeds, 1e-6)
 
     def contact(self, speed: Floats, usual: Floats) -> Floats:
         """By what the duty factors at `speed (N,)` differ from those at the speed of the cycles."""

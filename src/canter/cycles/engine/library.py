@@ -10,7 +10,7 @@ import numpy as np
 
 from canter.anatomy import Character
 from canter.cycles.engine.cycle import GRID, Cycle
-from canter.footing.leg_tree import LegTree, leg_chain, make_leg_tree
+from canter.footing.leg_tree import LegTree, as_slice, leg_chain, make_leg_tree
 from canter.footing.lock import Limits, limits_of
 from canter.motion import Skeleton
 from canter.motion import rotations as rot
@@ -95,68 +95,101 @@ class Library:
         legs = extensions.shape[-1]
         return limits_of(self.tree, extensions.reshape(-1, legs), stands.reshape(-1, legs))
 
-    def sample_feet(self, which: Ints, phase: Floats) -> Floats:
-        """Places of the feet `(M, L, 3)` in cycles `which (M,)` at phases `(M, L)` of the cycle, leg by leg."""
-        legs = np.arange(phase.shape[1])
-        row, share = _row(which, phase, len(legs))
-        return _between(self._feet, row + legs, share)
-
     def stacked(self, name: str) -> Floats:
         """One field of all cycles, stacked `(S, ...)`."""
         return np.stack([getattr(cycle, name) for cycle in self.cycles])
 
-    def sample(self, which: Ints, phase: Floats) -> tuple[Floats, Floats]:
-        """Local positions `(M, J, 3)` and rotations `(M, J, 4)` of cycles `which (M,)`; `phase (M, L + 1)` is that of
-        the cycle for each leg's joints, and last for the body's. Rotations are not yet of unit length."""
-        owner, moving, count = self.owner, self.moving, len(self.skeleton)
-        row, share = _row(which, phase, 1)
-        whose, part = row.take(owner, axis=1), share.take(owner, axis=1)
-        rotations = _between(self._rotations, whose * count + np.arange(count), part)
-        positions = np.empty((len(which), count, 3))
+    def sample(self, which: Ints, phase: Floats) -> tuple[Floats, Floats, Floats]:
+        """Local positions `(M, J, 3)`, rotations `(M, J, 4)` and feet `(M, L, 3)` of cycles `which (M,)`; `phase
+        (M, L + 1)` is that of the cycle for each leg's joints and foot, and last for the body's. Rotations are not yet
+        of unit length."""
+        return self.unpacked(self.sample_slots(which, phase))
+
+    def sample_slots(self, which: Ints, phase: Floats) -> Floats:
+        """The same packed into slots `(M, P)`, which may be blended before they are `unpacked`."""
+        at = (phase - np.floor(phase)) * GRID
+        first = np.minimum(at.astype(np.int64), GRID - 1)  # a phase just below a whole one is rounded up to GRID
+        owner, offsets = self._slots.owner, self._slots.offsets
+        first_rows = (first + (which * GRID)[:, None]) * len(owner)
+        found = self._steps.take(first_rows.take(owner, axis=1) + offsets, axis=0)
+        size = found.shape[-1] // 2
+        values: Floats = found[..., size:] * (at - first).take(owner, axis=1)[..., None]
+        values += found[..., :size]
+        return values.reshape(len(which), -1)
+
+    def unpacked(self, slots: Floats) -> tuple[Floats, Floats, Floats]:
+        """Local positions `(M, J, 3)`, rotations `(M, J, 4)` and feet `(M, L, 3)` from slots `(M, P)`."""
+        layout, joints = self._slots, len(self.skeleton)
+        each = slots.reshape(len(slots), -1, 4)
+        positions = np.empty((len(slots), joints, 3))
         positions[:] = self.still
-        moves = whose.take(moving, axis=1) * len(moving) + np.arange(len(moving))
-        positions[:, moving] = _between(self._positions, moves, part.take(moving, axis=1))
-        return positions, rotations
+        positions[:, layout.moving] = each.take(layout.positions, axis=1)[..., :3]
+        return positions, each.take(layout.rotations, axis=1), each.take(layout.feet, axis=1)[..., :3]
 
     @cached_property
-    def _rotations(self) -> Floats:
-        return _steps(self.rotations)
+    def body_means(self) -> Floats:
+        """The mean of each cycle in slots `(S, P)`; zero for what belongs to a leg."""
+        size, legs = len(self._slots.owner), self.feet.shape[2]
+        steps = self._steps.reshape(len(self.cycles), GRID, size, 2, -1)[..., 0, :]
+        means: Floats = steps.mean(axis=1) * (self._slots.owner == legs)[:, None]
+        return means.reshape(len(means), -1)
 
     @cached_property
-    def _positions(self) -> Floats:
-        return _steps(self.positions[:, :, self.moving])
+    def _slots(self) -> Slots:
+        return make_slots(self.owner, self.moving, self.feet.shape[2])
 
     @cached_property
-    def _feet(self) -> Floats:
-        return _steps(self.feet)
+    def _steps(self) -> Floats:
+        """Rows `(S * GRID * G, 2 C)` of all slots: a group's values, and how far it is to those of the next sample."""
+        layout = self._slots
+        values = np.zeros((len(self.cycles), GRID, layout.count, 4))
+        values[:, :, layout.rotations] = self.rotations
+        values[:, :, layout.positions, :3] = self.positions[:, :, self.moving]
+        values[:, :, layout.feet, :3] = self.feet
+        values = values.reshape(len(self.cycles), GRID, len(layout.owner), -1)
+        steps = np.empty((*values.shape[:3], 2, values.shape[3]))
+        steps[..., 0, :] = values
+        np.subtract(values[:, 1:], values[:, :-1], out=steps[:, :-1, :, 1])
+        np.subtract(values[:, 0], values[:, -1], out=steps[:, -1, :, 1])
+        return steps.reshape(-1, 2 * values.shape[3])
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """Where a sample of a cycle keeps what: rotations of the J joints, positions of the `moving` ones and places of the
+    L feet, each in a slot of four numbers. Slots of one `owner (G,)`, a leg or the body, are in groups of equal size,
+    because what has one phase is then read at once."""
+
+    owner: Ints
+    count: int
+    rotations: Ints
+    positions: Ints
+    feet: Ints
+    moving: slice | Ints
+
+    @cached_property
+    def offsets(self) -> Ints:
+        """Where the groups are in a sample `(G,)`."""
+        return np.arange(len(self.owner))
+
+
+def make_slots(owner: Ints, moving: Ints, legs: int) -> Slots:
+    """Slots of joints that belong to `owner (J,)`, a leg or, with the number of legs, the body."""
+    owners = np.concatenate([owner, owner[moving], np.arange(legs)])
+    size = 1 + int(np.bincount(owner, minlength=legs)[:legs].max())
+    groups = [-(-int((owners == k).sum()) // size) for k in range(legs + 1)]
+    number, first = np.empty(len(owners), np.int64), 0
+    for k, count in enumerate(groups):
+        mine = np.flatnonzero(owners == k)
+        number[mine] = first + np.arange(len(mine))
+        first += count * size
+    rotations, positions, feet = np.split(number, [len(owner), len(owner) + len(moving)])
+    return Slots(np.repeat(np.arange(legs + 1), groups), first, rotations, positions, feet, as_slice(moving))
 
 
 def same_side(rotations: Floats, middle: Floats) -> Floats:
     """Quaternions `(..., J, 4)` with the signs that bring them nearest to `middle (J, 4)`."""
     return np.where((rotations * middle).sum(axis=-1, keepdims=True) < 0, -rotations, rotations)
-
-
-def _steps(samples: Floats) -> Floats:
-    """Rows `(S * GRID * K, 2 C)` of loops `(S, GRID, K, C)`: a value, and how far it is to the next sample's."""
-    pairs = np.concatenate([samples, np.roll(samples, -1, axis=1) - samples], axis=-1)
-    return np.ascontiguousarray(pairs.reshape(-1, pairs.shape[-1]))
-
-
-def _row(which: Ints, phase: Floats, size: int) -> tuple[Ints, Floats]:
-    """Where in loops of `size` rows a sample the phases `(M, K)` of cycles `which (M,)` are, and the share on."""
-    at = (phase - np.floor(phase)) * GRID
-    first = np.minimum(at.astype(np.int64), GRID - 1)  # a phase just below a whole one is rounded up to GRID
-    share: Floats = at - first
-    rows: Ints = (which[:, None] * GRID + first) * size
-    return rows, share
-
-
-def _between(steps: Floats, rows: Ints, share: Floats) -> Floats:
-    """Values `(M, K, C)` at rows `(M, K)` and the share on to the next."""
-    found = steps.take(rows, axis=0)
-    size = found.shape[-1] // 2
-    result: Floats = found[..., :size] + found[..., size:] * share[..., None]
-    return result
 
 
 def free_joints(library: Library) -> Ints:

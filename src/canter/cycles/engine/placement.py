@@ -9,11 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from canter.cycles.engine.frame import Frame
-from canter.footing.ground import to_complex
-from canter.footing.lock import FootLock
-from canter.motion import rotations as rot
+from canter.footing.ground import move_roots_facing, to_complex
+from canter.footing.lock import FootLock, swing_curves
 from canter.motion.arrays import Complexes, Floats
-from canter.motion.easing import quintic_step
 
 
 class Placement:
@@ -24,36 +22,29 @@ class Placement:
 
     def step(self, frame: Frame) -> None:
         root, timing = frame.root, frame.timing
-        natural = to_complex(frame.feet)
-        forth = quintic_step(timing.clocks - 1)
-        free = natural + lead(frame, natural, forth)
-        targets = frame.feet.copy()
-        targets[..., 0], targets[..., 2] = free.imag, free.real
-        if timing.lift.any():
+        natural, swing = to_complex(frame.feet), swing_curves(timing.clocks)
+        heights = frame.feet[..., 1]
+        if np.count_nonzero(timing.lift):
             swung = np.maximum(timing.clocks - 1, 0.0)
-            targets[..., 1] += timing.lift * (4 * swung * (1 - swung)) ** 2
+            heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
+        half = np.exp(0.5j * root.yaw)
+        frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,
             frame.rotations,
             timing.clocks,
-            targets,
+            natural + lead(frame, natural, swing[0]),
+            heights,
             root.place,
-            root.yaw,
+            frame.ahead,
             frame.dt,
             frame.stance_limit,
             frame.swing_limit,
+            swing,
         )
         frame.contacts = self.lock.state.contacts
-        self._to_world(frame)
-
-    def _to_world(self, frame: Frame) -> None:
-        """Poses seen from the travelling frame become poses with roots in the world."""
-        root, roots = frame.root, self.lock.tree.roots
-        positions, rotations = frame.positions, frame.rotations
-        turned: Complexes = to_complex(positions[:, roots]) * np.exp(1j * root.yaw)[:, None]
-        place = turned + root.place[:, None]
-        positions[:, roots, 0], positions[:, roots, 2] = place.imag, place.real
-        rotations[:, roots] = rot.multiply(rot.yaw(root.yaw)[:, None], rotations[:, roots])
+        roots = self.lock.tree.root_index
+        move_roots_facing(frame.positions, frame.rotations, roots, root.place, frame.ahead, half)
 
 
 def lead(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
@@ -61,7 +52,7 @@ def lead(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
     root, timing = frame.root, frame.timing
     stance = timing.duty * timing.stride[:, None]
-    excess: Complexes = root.velocity[:, None] + 1j * root.yaw_rate[:, None] * natural + frame.sweep / stance
-    to_middle = np.where(timing.clocks < 1, 0.5 - timing.clocks, forth - 0.5)
-    result: Complexes = excess * to_middle * stance
+    speed: Complexes = root.velocity[:, None] + (1j * root.yaw_rate)[:, None] * natural
+    to_middle = forth + 0.5 - np.minimum(timing.clocks, 1.0)  # of a stance: before it in swing, and in it
+    result: Complexes = (speed * stance + frame.sweep) * to_middle
     return result

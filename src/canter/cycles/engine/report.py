@@ -8,6 +8,7 @@ import numpy as np
 
 from canter.anatomy import Character
 from canter.control.batch import BatchCommand, BatchState
+from canter.control.state import LazyValues
 from canter.control.steering import Root, SteeringLimits, Wish
 from canter.control.steering import predict as steered
 from canter.control.trajectory import History, Prediction, arc, on_plane, wrap_angles
@@ -41,19 +42,19 @@ class Reporter:
         gait: Ints,
         velocity: Complexes,
         predict: Predict,
-        telemetry: Mapping[str, Floats] | None = None,
+        telemetry: Mapping[str, Callable[[], Floats]] | None = None,
     ) -> BatchState:
         """The state of a frame: `gait (N,)` numbers `names`, `velocity (N,)` is in own axes, `predict` says where the
-        animals will be, and `telemetry` is added to what all presets report."""
+        animals will be, and `telemetry` is added to what all presets report; it is computed when it is asked for."""
         root, timing = frame.root, frame.timing
         place = self._on_ground(root.place)
         if frame.dt > 0:
             self._history.record(place, root.yaw)
-        velocity_world = on_plane(velocity * np.exp(1j * root.yaw))
-        share = timing.weights[np.arange(timing.count), timing.target]
-        reported = {
-            "leg_phase": since_touchdown(timing.clocks, timing.duty),
-            "transition": np.where(share < 1, share, np.nan),
+        velocity_world = on_plane(velocity * frame.ahead)
+        share, clocks, duty = timing.target_weights(), timing.clocks, timing.duty
+        reported: dict[str, Callable[[], Floats]] = {
+            "leg_phase": lambda: since_touchdown(clocks, duty),
+            "transition": lambda: np.where(share < 1, share, np.nan),
             **(telemetry or {}),
         }
         height = None if self._ground is None else self._ground.height
@@ -68,7 +69,7 @@ class Reporter:
             place,
             self._history.samples(velocity_world, predict, height),
             frame.events,
-            reported,
+            LazyValues(reported),
         )
 
     def on_ground(self, places: Complexes, who: Bools) -> Floats:
@@ -76,9 +77,10 @@ class Reporter:
         return np.where(who[..., None], self._on_ground(places), np.nan)
 
     def _on_ground(self, places: Complexes) -> Floats:
+        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground."""
         points = on_plane(places)
         if self._ground is not None:
-            points[..., 1] = self._ground.height(points[..., [0, 2]])
+            points[..., 1] = self._ground.height(points[..., ::2])
         return points
 
 
@@ -96,5 +98,8 @@ def arc_from(root: Root, velocity: Complexes, heading: Floats, yaw_rate: float) 
 
 def steered_from(root: Root, command: BatchCommand, limits: SteeringLimits) -> Predict:
     """Predicts animals that follow a command by the springs of `control.steering`."""
-    wish = Wish(command.speed, command.heading, command.facing)
-    return lambda times: steered(root, wish, limits, times)
+
+    def predict(times: Floats) -> Prediction:
+        return steered(root, Wish(command.speed, command.heading, command.facing), limits, times)
+
+    return predict

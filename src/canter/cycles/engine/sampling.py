@@ -7,7 +7,7 @@ import numpy as np
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
 from canter.cycles.engine.strides import StrideTable
-from canter.motion.arrays import Floats
+from canter.motion.arrays import Bools, Complexes
 
 
 class Sampling:
@@ -19,32 +19,27 @@ class Sampling:
 
     def __init__(self, library: Library, strides: StrideTable) -> None:
         self._library, self._strides = library, strides
-        self._body = np.flatnonzero(library.owner == len(library.tree.legs.foot))
-        means = [x.mean(axis=1)[:, self._body] for x in (library.positions, library.rotations)]
-        self._means: Floats = np.concatenate([x.reshape(len(x), -1) for x in means], axis=1)
+        self._sweeps = strides.sweeps.view(np.float64)
 
     def step(self, frame: Frame) -> None:
         timing, library = frame.timing, self._library
-        count, kinds, legs = timing.count, timing.kinds, timing.legs
-        active = np.flatnonzero(timing.weights > 0)
-        who, which = np.divmod(active, kinds)
-        body = timing.body_phases.take(active)[:, None]
-        stands = self._strides.laws.stands[which][:, None]
-        phases = np.where(stands, body, timing.phases.reshape(-1, legs).take(active, axis=0))
-        positions, rotations = library.sample(which, np.concatenate([phases, body], axis=1))
-        feet = library.sample_feet(which, phases)
-        if len(who) > count:
-            first = np.searchsorted(who, np.arange(count))
-            weights = timing.weights.take(active)[:, None, None]
-            rotations, positions, feet = (np.add.reduceat(x * weights, first) for x in (rotations, positions, feet))
-        late = timing.posture_weights - timing.weights
-        if late.any():
-            flat = late @ self._means
-            joints = self._body
-            positions[:, joints] += flat[:, : 3 * len(joints)].reshape(count, -1, 3)
-            rotations[:, joints] += flat[:, 3 * len(joints) :].reshape(count, -1, 4)
-        frame.positions, frame.rotations, frame.feet = positions, rotations, feet
-        frame.sweep = timing.step_scale[:, None] * (timing.weights @ self._strides.sweeps)
+        weights, legs = timing.weights, timing.legs
+        who, which = weights.nonzero()
+        active = who * timing.kinds + which
+        phases = np.empty((len(who), legs + 1))
+        phases[:] = timing.body_phases.take(active)[:, None]
+        steps: Bools = self._strides.moves.take(which)  # legs that stand go with the body
+        np.copyto(phases[:, :legs], timing.phases.reshape(-1, legs).take(active, axis=0), where=steps[:, None])
+        slots = library.sample_slots(which, phases)
+        if len(who) > timing.count:
+            slots *= weights.take(active)[:, None]
+            slots = np.add.reduceat(slots, who.searchsorted(np.arange(timing.count)))
+        late = timing.posture_weights - weights
+        if np.count_nonzero(late):
+            slots += late @ library.body_means
+        frame.positions, frame.rotations, frame.feet = library.unpacked(slots)
+        sweeps: Complexes = (weights @ self._sweeps).view(np.complex128)
+        frame.sweep = timing.step_scale[:, None] * sweeps
 
 
 class Normalise:
@@ -52,4 +47,4 @@ class Normalise:
 
     def step(self, frame: Frame) -> None:
         rotations = frame.rotations
-        frame.rotations = rotations / np.sqrt(np.vecdot(rotations, rotations))[..., None]
+        rotations /= np.sqrt(np.vecdot(rotations, rotations))[..., None]

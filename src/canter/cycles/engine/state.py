@@ -38,8 +38,13 @@ class Timing:
 
     def __post_init__(self) -> None:
         n, s, legs = self.count, self.kinds, self.legs
+        self._first = np.arange(n) * s
         self.time, self.stride, self.step_scale = np.zeros(n), np.ones(n), np.ones(n)
         self.target = np.zeros(n, np.int64)
         self.weights, self.posture_weights, self.weight_rates, self.body_phases = (np.zeros((n, s)) for _ in range(4))
         self.clocks, self.phases = np.full((n, legs), 0.5), np.zeros((n, s, legs))
         self.duty, self.lift = np.full((n, legs), 0.5), np.zeros((n, legs))
+
+    def target_weights(self) -> Floats:
+        """The weight of the cycle that each animal goes in or changes to `(N,)`."""
+        return self.weights.take(self._first + self.target)

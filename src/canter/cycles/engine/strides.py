@@ -5,6 +5,8 @@ A leg's clock runs from 0 to 1 in stance and from 1 to 2 in swing, whatever the 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from canter.cycles.engine.laws import Laws
@@ -13,6 +15,8 @@ from canter.motion.arrays import Bools, Complexes, Floats
 
 MAX_SWEEP_RATIO = 1.05
 """How much further than in any cycle a foot may sweep back in stance; a faster animal lifts it sooner."""
+TURN = 2j * math.pi
+"""A whole cycle as an angle of the complex plane."""
 DUTY_RANGE = (0.15, 0.9)
 """Duty factors that a stride may have."""
 
@@ -33,29 +37,32 @@ class StrideTable:
         self.sweeps: Complexes = np.where(laws.stands[:, None], 0, sweep[..., 1] + 1j * sweep[..., 0])
         self.girth = float(np.hypot(library.feet[0, ..., 0], library.feet[0, ..., 2]).mean())
         self._longest_sweep = MAX_SWEEP_RATIO * np.abs(self.sweeps).max(axis=0)
-        self._moves: Bools = ~laws.stands
-        self._moving_duties = np.where(laws.stands[:, None], 0.0, self.duties)
+        self.moves: Bools = ~laws.stands
+        self._moving_rates = self.moves * laws.rates
+        self._law_table: Floats = np.column_stack([np.ones(self.kinds), laws.speeds, self.duties]) * self.moves[:, None]
 
     def measure(self, weights: Floats, speed: Floats) -> tuple[Floats, Floats]:
         """Seconds of a stride `(N,)` and duty factors `(N, L)` of blended gaits, at the speeds of the feet `(N,)`."""
-        weights = weights * self._moves
-        share = weights.sum(axis=1)
-        if share.min() < 1e-3:  # those that stand would step like their slowest gait
-            weights[share < 1e-3, self.laws.slowest] = 1.0
-            share = weights.sum(axis=1)
-        weights = weights / share[:, None]
-        stride: Floats = 1 / (weights * self.laws.frequencies(speed)).sum(axis=1)
-        contact = self.laws.contact(speed, weights @ self.laws.speeds)
-        duty = (weights @ self._moving_duties) * contact[:, None]
-        swept = (speed * stride)[:, None]
-        duty = np.minimum(duty, self._longest_sweep / np.maximum(swept, 1e-6))
+        blend = weights @ self._law_table  # the share of gaits that move, and their speeds and duty factors
+        rests = blend[:, 0] < 1e-3
+        if np.count_nonzero(rests):  # those that stand would step like their slowest gait
+            weights = weights.copy()
+            weights[rests, self.laws.slowest] = 1.0
+            blend = weights @ self._law_table
+        stride: Floats = blend[:, 0] / np.vecdot(weights * self._moving_rates, self.laws.quickening(speed))
+        blend = blend / blend[:, :1]
+        duty = blend[:, 2:] * self.laws.contact(speed, blend[:, 1])[:, None]
+        swept = np.maximum(speed * stride, 1e-6)[:, None]
+        duty = np.minimum(duty, self._longest_sweep / swept)
         return stride, np.minimum(np.maximum(duty, DUTY_RANGE[0]), DUTY_RANGE[1])
 
     def phases(self, clocks: Floats) -> Floats:
         """Phases in all cycles `(N, S, L)` of legs with such `clocks (N, L)`."""
-        stances = np.minimum(clocks, 1.0)[:, None]
-        swings = np.maximum(clocks - 1.0, 0.0)[:, None]
-        result: Floats = self.touchdowns + stances * self.duties + swings * (1 - self.duties)
+        stances = np.minimum(clocks, 1.0)
+        swings = clocks - stances
+        result: Floats = (stances - swings)[:, None] * self.duties
+        result += self.touchdowns
+        result += swings[:, None]
         return result
 
 
@@ -67,14 +74,15 @@ def wrap(phase: Floats) -> Floats:
 
 def mean_phase(phases: Floats) -> Floats:
     """The circular mean of phases over the last axis."""
-    mean = np.exp(2j * np.pi * phases).sum(axis=-1)
-    result: Floats = np.arctan2(mean.imag, mean.real) / (2 * np.pi)
+    mean = np.exp(TURN * phases).sum(axis=-1)
+    result: Floats = np.arctan2(mean.imag, mean.real) / math.tau
     return result
 
 
 def since_touchdown(clocks: Floats, duties: Floats) -> Floats:
     """The share of a stride since the touchdown, of legs with such clocks and duty factors."""
-    result: Floats = np.where(clocks < 1, clocks * duties, duties + (clocks - 1) * (1 - duties))
+    stances = np.minimum(clocks, 1.0)
+    result: Floats = stances * duties + (clocks - stances) * (1 - duties)
     return result
 
 

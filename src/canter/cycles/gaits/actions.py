@@ -115,10 +115,14 @@ class Actions:
         """Who performs."""
         return np.flatnonzero(self.state.which >= 0)
 
-    def begin(self, name: str, rows: Ints, frame: Frame) -> None:
-        """Starts an action where animals stand."""
+    def prepare(self, name: str) -> None:
+        """Makes an action, if it is not made yet."""
         if name not in self.table.names:
             self.table.add(self.known[name], self._library, self._frame_rate, self._root)
+
+    def begin(self, name: str, rows: Ints, frame: Frame) -> None:
+        """Starts an action where animals stand."""
+        self.prepare(name)
         state, root, timing = self.state, frame.root, frame.timing
         state.which[rows], state.frame[rows] = self.table.names.index(name), 0
         state.leaves[rows] = False

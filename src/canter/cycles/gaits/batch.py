@@ -40,7 +40,7 @@ from canter.cycles.gaits.transition import Transition
 from canter.cycles.jumps.jumping import Jumping
 from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
-from canter.motion.arrays import ArrayLike, Bools, Ints
+from canter.motion.arrays import ArrayLike, Bools, Floats, Ints
 
 MIN_FRAME_RATE = 10.0
 
@@ -49,7 +49,8 @@ class BatchGaits:
     """N animals of one kind under the preset `gaits`: a `BatchController`.
 
     `frame_rate` is that of its steps; the feet follow the terrain of the `world`. The styles are gaits that the
-    animal has but does not take by itself: above one half it goes in them.
+    animal has but does not take by itself: above one half it goes in them. The actions of a batch are made with it, so
+    that no frame is late; one animal is ready sooner, and makes an action when it is first asked for.
     """
 
     def __init__(
@@ -83,17 +84,14 @@ class BatchGaits:
         )
         self.jumps = Jumping(library, count, frame_rate, self._transition, self.lock)
         self._requests = Requests(character, known, self.choice, self.actions, self.jumps)
-        pose_stages: tuple[Callable[[Frame], None], ...] = (
+        self._pose: tuple[Callable[[Frame], None], ...] = (
             self._sampling.step,
-            self.jumps.blend,
             self._normalise.step,
-            self.actions.pose,
             self._posture.step,
             self._inertialiser.step,
             self._placement.step,
         )
-        self._stages = (
-            self._requests.begin,
+        self._stages: tuple[Callable[[Frame], None], ...] = (
             self.jumps.steer,
             self.steering.step,
             self.leads.step,
@@ -106,12 +104,20 @@ class BatchGaits:
             self._transition.step,
             self.jumps.time,
             self.actions.time,
-            *pose_stages,
+            self._sampling.step,
+            self.jumps.blend,
+            self._normalise.step,
+            self.actions.pose,
+            self._posture.step,
+            self._inertialiser.step,
+            self._placement.step,
             self.jumps.limit_joints,
             self._requests.end,
             self._inertialiser.remember,
         )
-        self._pose = pose_stages
+        overlays = (self.jumps, self.actions, self._requests)
+        self._locomotion = tuple(stage for stage in self._stages if getattr(stage, "__self__", None) not in overlays)
+        """The same for frames in which nobody jumps or acts."""
         self._capabilities = Capabilities(
             speed_range=(0.0, self.choice.fastest),
             actions=tuple(known),
@@ -124,6 +130,8 @@ class BatchGaits:
         )
         self._lead_sides = np.where(self.leads.sides != 0, self.leads.sides, np.nan)
         self._reporter = Reporter(character, (*self.names, *known), count, frame_rate, self.ground)
+        if count > 1:
+            self._requests.prepare()
         self.reset()
 
     @property
@@ -190,7 +198,8 @@ class BatchGaits:
         command, events = self._admit(command)
         frame = self._frame(command, 1 / self._frame_rate)
         frame.events.update(events)
-        for stage in self._stages:
+        self._requests.begin(frame)
+        for stage in self._stages if self._requests.busy else self._locomotion:
             stage(frame)
         return self._state(frame)
 
@@ -200,33 +209,40 @@ class BatchGaits:
         return BatchCommand.make(speed, heading, facing, **style)
 
     def _frame(self, command: BatchCommand, dt: float) -> Frame:
-        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, copy(self.root))
+        return Frame(
+            command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, self.root.snapshot()
+        )
 
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
         """Commands as the animals can carry them out, and who was clamped."""
-        speed = np.minimum(np.maximum(command.speed, 0.0), self.choice.fastest)
-        clamped = speed != command.speed
-        faces = ~np.isnan(command.facing)
-        if faces.any():
+        speed, fastest = command.speed, self.limits.max_speed
+        clamped: Bools = (speed < 0.0) | (speed > fastest)
+        faces = command.facing == command.facing  # not NaN
+        if np.count_nonzero(faces):
             most = self.limits.fastest_towards(command.heading - np.where(faces, command.facing, 0.0))
             clamped = clamped | (faces & (speed > most + 1e-9) & (command.action == NO_ACTION))
-        events = {"clamped": clamped} if clamped.any() else {}
-        return (replace(command, speed=speed) if clamped.any() else command), events
+        if not np.count_nonzero(clamped):
+            return command, {}
+        return replace(command, speed=np.minimum(np.maximum(speed, 0.0), fastest)), {"clamped": clamped}
 
     def _state(self, frame: Frame) -> BatchState:
-        root, timing, acting = self.root, self.timing, self.actions.state
-        velocity = np.where(acting.which >= 0, acting.velocity, root.velocity)
-        gait = self.choice.gait_of[np.argmax(timing.weights, axis=1)]
+        root, timing, contacts = self.root, self.timing, frame.contacts
+        velocity, gait = root.velocity, self.choice.gait_of[timing.weights.argmax(axis=1)]
+        if self._requests.busy:
+            acting = self.actions.state
+            velocity = np.where(acting.which >= 0, acting.velocity, velocity)
         if frame.shown is not None:
             gait = np.where(frame.shown >= 0, len(self.names) + frame.shown, gait)
         self._shown = frame.shown
-        idle = (timing.target == self.choice.stand)[:, None] & frame.contacts
-        telemetry = {
-            "leg_phase": np.where(idle, np.nan, since_touchdown(timing.clocks, timing.duty)),
-            "lead": self._lead_sides[timing.target],
-            "foothold": self._reporter.on_ground(self.lock.state.footholds, frame.contacts),
+        clocks, duty, footholds = timing.clocks, timing.duty, self.lock.state.footholds
+        sides = self._lead_sides[timing.target]
+        idle = (timing.target == self.choice.stand)[:, None]
+        telemetry: dict[str, Callable[[], Floats]] = {
+            "leg_phase": lambda: np.where(idle & contacts, np.nan, since_touchdown(clocks, duty)),
+            "lead": lambda: sides,
+            "foothold": lambda: self._reporter.on_ground(footholds, contacts),
         }
-        predict = steered_from(copy(root), frame.command, self.limits)
+        predict = steered_from(root.snapshot(), frame.command, self.limits)
         self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
         return self._last
 

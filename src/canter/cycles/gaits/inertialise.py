@@ -59,12 +59,14 @@ class Inertialiser:
 
     def step(self, frame: Frame) -> None:
         state = self.state
-        if state.pending.any() and self._poses:
-            self._measure(frame, np.flatnonzero(state.pending))
-        state.pending[:] = False
-        rows = np.flatnonzero(state.age < FADE_SECONDS)
-        if not len(rows):
+        if np.count_nonzero(state.pending):
+            if self._poses:
+                self._measure(frame, np.flatnonzero(state.pending))
+            state.pending[:] = False
+        fades = state.age < FADE_SECONDS
+        if not np.count_nonzero(fades):
             return
+        rows = np.flatnonzero(fades)
         share = state.age[rows] / FADE_SECONDS
         left = (1 - quintic_step(share))[:, None, None]
         on = (FADE_SECONDS * share * (1 - share) ** 3)[:, None, None]

@@ -19,7 +19,7 @@ from canter.cycles.engine.strides import StrideTable
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
 
-FORESIGHT_STRIDES = 0.8
+TURN_FORESIGHT_STRIDES = 0.8
 """Strides ahead for which the turn is predicted."""
 MIN_LATERAL_G = 0.03
 """The sideways acceleration, in g, that such a turn must have for the lead to matter."""
@@ -55,28 +55,29 @@ class Leads:
             self._cycles[[1, -1], gait] = left, right
             self.sides[[left, right]] = 1, -1
         self._leading_fore = np.where(self.sides > 0, 0, 1)
+        self._rows = np.arange(count)
         self.state = LeadState(count)
 
     def step(self, frame: Frame) -> None:
-        has_lead = self.sides[frame.gait] != 0
-        if not has_lead.any():
+        if not np.count_nonzero(self.sides[frame.gait]):
             return
-        state, timing, rows = self.state, frame.timing, np.arange(self.state.count)
+        state, timing, gait = self.state, frame.timing, frame.gait
         airborne = ~frame.contacts.any(axis=1)
         state.grounded = np.where(airborne, 0.0, state.grounded + frame.dt / timing.stride)
-        suits = suitable_side(frame.root, frame.wish, self._limits, timing.stride)
-        wanted = np.where(suits == 0, state.side, suits)
-        begins = self._gait_of[timing.target] != frame.gait
-        ready = timing.clocks[rows, self._leading_fore[timing.target]] < LATEST_CLOCK
-        free = begins | ready | (state.grounded > GROUNDED_STRIDES)
-        state.side = np.where(has_lead & free, wanted, state.side)
-        frame.gait = self._cycles[state.side, frame.gait]
+        begins = self._gait_of[timing.target] != gait
+        clock = timing.clocks[self._rows, self._leading_fore[timing.target]]
+        free = begins | (clock < LATEST_CLOCK) | (state.grounded > GROUNDED_STRIDES)
+        free &= self.sides[gait] != 0
+        if np.count_nonzero(free):
+            suits = suitable_side(frame.root, frame.wish, self._limits, timing.stride)
+            state.side = np.where(free & (suits != 0), suits, state.side)
+        frame.gait = self._cycles[state.side, gait]
 
 
 def suitable_side(root: Root, wish: Wish, limits: SteeringLimits, stride: Floats) -> Ints:
     """The lead `(N,)` that suits the predicted turn, from strides of so many seconds `(N,)`: 1 left, -1 right, 0 where
     the animal goes about straight on."""
-    seconds = FORESIGHT_STRIDES * stride
+    seconds = TURN_FORESIGHT_STRIDES * stride
     turn = predicted_turn(root, wish, limits, seconds)
     bends = np.abs(turn * root.velocity) > MIN_LATERAL_G * GRAVITY * seconds
     return np.where(bends, np.where(turn > 0, 1, -1), 0)

@@ -46,15 +46,15 @@ class Posture:
     """The posture stage of the preset `gaits`."""
 
     def __init__(self, library: Library, count: int, frame_rate: float, ground: Ground | None) -> None:
-        anatomy, skeleton = library.character.anatomy, library.skeleton
+        anatomy = library.character.anatomy
         head = () if anatomy.head is None else (anatomy.head,)
         spine, neck = list(anatomy.spine[1:]), [*anatomy.neck, *head]
         self._joints = np.array(spine + neck, np.int64)
         gains = [SPINE_BEND / max(len(spine), 1)] * len(spine) + [HEAD_YAW / max(len(neck), 1)] * len(neck)
         self._half_gains = np.array(gains) / 2
         self._half_bend_speed = HALF_BEND_FROUDE * np.sqrt(GRAVITY * anatomy.hip_height)
-        self._axes = vertical_axes(library, self._joints)
-        self._roots = np.flatnonzero(skeleton.parents < 0)
+        self._left_axes = rot.left_products(vertical_axes(library, self._joints))
+        self._roots = library.tree.root_index
         self._follow = -math.expm1(-1 / (LAG_SECONDS * frame_rate))
         self.state = PostureState(count)
         legs = [leg.name for leg in anatomy.legs]
@@ -63,34 +63,33 @@ class Posture:
     def step(self, frame: Frame) -> None:
         self._turn(frame)
         if self._trunk is not None:
-            root, share = frame.root, np.where(frame.timing.time > 0, self._follow, 1.0)
+            root, share = frame.root, self._follow if frame.dt > 0 else 1.0
             self._trunk.step(frame.positions, frame.rotations, to_complex(frame.feet), root.place, root.yaw, share)
 
     def _turn(self, frame: Frame) -> None:
         """Bends spine and neck into a slow turn, leans the trunk into a fast one."""
         root, state, positions, rotations = frame.root, self.state, frame.positions, frame.rotations
-        speed = np.abs(root.velocity)
+        turns = np.count_nonzero(np.abs(root.yaw_rate) > INVISIBLE)
+        if not (turns or np.count_nonzero(state.bend) or np.count_nonzero(state.lean)):
+            return
+        speed, rate = np.abs(root.velocity), root.yaw_rate
         slow = 1 / (1 + (speed / self._half_bend_speed) ** 2)
-        bank = np.arctan(speed * root.yaw_rate / GRAVITY)
-        state.bend = _visible(state.bend + self._follow * (root.yaw_rate * slow - state.bend))
-        state.lean = _visible(state.lean + self._follow * (LEAN_SHARE * bank - state.lean))
-        if state.bend.any() and len(self._joints):
-            angle = state.bend[:, None] * self._half_gains
-            turn = np.empty((*angle.shape, 4))
-            turn[..., 0], turn[..., 1:] = np.cos(angle), np.sin(angle)[..., None] * self._axes
-            rotations[:, self._joints] = rot.multiply(turn, rotations.take(self._joints, axis=1))
-        if state.lean.any():
-            roll = np.zeros((len(speed), 1, 4))
-            roll[:, 0, 0], roll[:, 0, 3] = np.cos(state.lean / 2), -np.sin(state.lean / 2)
-            up = positions[:, self._roots, 0] + 1j * positions[:, self._roots, 1]
-            up = up * np.exp(-1j * state.lean)[:, None]
-            positions[:, self._roots, 0], positions[:, self._roots, 1] = up.real, up.imag
-            rotations[:, self._roots] = rot.multiply(roll, rotations[:, self._roots])
-
-
-def _visible(angle: Floats) -> Floats:
-    """Angles without those that cannot be seen, so that a straight ride costs nothing."""
-    return np.where(np.abs(angle) > INVISIBLE, angle, 0.0)
+        wanted = np.array([rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)])
+        now = np.array([state.bend, state.lean])
+        now += self._follow * (wanted - now)
+        now *= np.abs(now) > INVISIBLE  # what cannot be seen is left out, so that a straight ride costs nothing
+        state.bend, state.lean = now
+        if len(self._joints) and np.count_nonzero(state.bend):
+            angle = (state.bend[:, None] * self._half_gains)[..., None]
+            joints = rotations.take(self._joints, axis=1)
+            aside = np.matmul(joints[..., None, :], self._left_axes)[..., 0, :]
+            rotations[:, self._joints] = np.cos(angle) * joints + np.sin(angle) * aside
+        if np.count_nonzero(state.lean):
+            roots = self._roots
+            half = np.exp(-0.5j * state.lean)[:, None]
+            up = (positions[:, roots, 0] + 1j * positions[:, roots, 1]) * (half * half)
+            positions[:, roots, 0], positions[:, roots, 1] = up.real, up.imag
+            rotations[:, roots] = rot.turned(rotations[:, roots], "z", half)
 
 
 def vertical_axes(library: Library, joints: Ints) -> Floats:

@@ -55,17 +55,37 @@ class Requests:
         self._rest_speed = MAX_REST_FROUDE * np.sqrt(GRAVITY * height)
         self.state = RequestState(actions.state.count)
         self._landed: Bools = np.zeros(actions.state.count, bool)
+        self.busy = False
 
     def reset(self, who: Bools) -> None:
         merge_rows(self.state, RequestState(self.state.count), who)
 
+    def prepare(self) -> None:
+        """Makes all actions and jumps now, so that no frame has to wait for one that is asked for for the first
+        time."""
+        for name in self._names:
+            self._jumps_out(name)
+            self._actions.prepare(name)
+
     def begin(self, frame: Frame) -> None:
-        """Begins what is asked for and can begin now."""
+        """Begins what is asked for and can begin now; whether anybody acts then is `busy`."""
+        asks = frame.command.action >= 0
+        self.busy = self._anybody_acts()
+        if self.busy or np.count_nonzero(asks):
+            self._begin(frame, asks)
+            self.busy = self._anybody_acts()
+        else:
+            self.state.performed = frame.command.action.copy()
+
+    def _anybody_acts(self) -> bool:
+        return bool(np.count_nonzero(self._jumps.state.active) or np.count_nonzero(self._actions.state.which >= 0))
+
+    def _begin(self, frame: Frame, asks: Bools) -> None:
         state, asked = self.state, frame.command.action
         state.performed = np.where(asked != state.performed, NO_ACTION, state.performed)
         self._landed = self._jumps.state.landed
-        busy = (self._actions.state.which >= 0) | self._jumps.state.active
-        waits = (asked >= 0) & (state.performed < 0) & ~busy
+        acts = (self._actions.state.which >= 0) | self._jumps.state.active
+        waits = asks & (state.performed < 0) & ~acts
         if not waits.any():
             return
         started = np.zeros(state.count, bool)

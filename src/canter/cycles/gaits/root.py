@@ -8,6 +8,7 @@ from canter.control.steering import Root, SteeringLimits, Wish, advance
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Choice
 from canter.cycles.engine.strides import StrideTable
+from canter.motion.arrays import Floats
 from canter.motion.constants import GRAVITY
 
 RESPONSE_FREQUENCY = 0.95
@@ -58,10 +59,10 @@ class RootMotion:
         self.root, self._limits = root, limits
 
     def step(self, frame: Frame) -> None:
-        self.advance(frame.wish, frame.dt)
+        self.advance(frame.wish, frame.dt, frame.yaw_error)
 
-    def advance(self, wish: Wish, dt: float) -> None:
-        """Follows a wish for `dt` seconds."""
-        moved = advance(self.root, wish, self._limits, dt)
-        for name in ("place", "yaw", "velocity", "acceleration", "yaw_rate"):
-            setattr(self.root, name, getattr(moved, name))
+    def advance(self, wish: Wish, dt: float, off: Floats | None = None) -> None:
+        """Follows a wish for `dt` seconds; `off (N,)` is the yaw error, where it is known."""
+        root, moved = self.root, advance(self.root, wish, self._limits, dt, off=off)
+        root.place, root.yaw, root.yaw_rate = moved.place, moved.yaw, moved.yaw_rate
+        root.velocity, root.acceleration = moved.velocity, moved.acceleration

@@ -11,7 +11,7 @@ from canter.motion.arrays import Complexes, Floats, Ints
 
 RANGE_SLACK = 0.12
 """By how much of its range of speeds a gait that is asked for may be overdone."""
-FORESIGHT_STRIDES = 0.5
+SPEED_FORESIGHT_STRIDES = 0.5
 """Strides ahead whose speed a gait is chosen for."""
 
 
@@ -27,10 +27,10 @@ class Steering:
         """Fills the wish and the gait; a wish that an overlay has left is kept."""
         command, root, timing = frame.command, frame.root, frame.timing
         frame.wish = Wish(command.speed, command.heading, command.facing, frame.max_yaw_rate)
-        off = yaw_error(root, frame.wish, self.limits.yaw_frequency)
+        off = frame.yaw_error = yaw_error(root, frame.wish, self.limits.yaw_frequency)
         velocity = wanted_velocity(root.yaw, off, frame.wish, self.limits)
-        yaw_rate = wanted_yaw_rate(root, off, frame.wish, self.limits)
         speed = np.abs(root.velocity)
+        yaw_rate = wanted_yaw_rate(speed, off, frame.wish, self.limits)
         soon = self._soon(velocity, speed, timing.stride)
         chosen = self.choice.choose(timing.target, velocity, soon, yaw_rate, speed)
         asked = self._asked(frame)
@@ -41,7 +41,7 @@ class Steering:
 
     def _soon(self, wish: Complexes, speed: Floats, stride: Floats) -> Floats:
         """The speed `(N,)` that an animal can have soon, on its way to the wanted one."""
-        most = FORESIGHT_STRIDES * self.limits.max_acceleration * stride
+        most = SPEED_FORESIGHT_STRIDES * self.limits.max_acceleration * stride
         result: Floats = speed + np.minimum(np.maximum(np.abs(wish) - speed, -most), most)
         return result
 

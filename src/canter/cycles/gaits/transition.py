@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.control.steering import Root, spring
+from canter.control.steering import Root, free_spring
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, since_touchdown, wrap
@@ -56,6 +56,7 @@ class Transition:
     ) -> None:
         self.strides, self.timing, self._limits = strides, timing, limits
         self._hip_height, self._posture_strides = hip_height, posture_strides
+        self._each = np.eye(timing.kinds)
 
     def step(self, frame: Frame) -> None:
         self.advance(frame.gait, frame.root, frame.strain, frame.dt)
@@ -64,10 +65,11 @@ class Transition:
         """Weights, clocks and phases go on by `dt` seconds, toward the cycles `gait (N,)` that are wanted."""
         timing, stands = self.timing, self.strides.laws.stands
         timing.time = timing.time + dt
-        starts = stands[timing.target] & ~stands[gait]
-        if starts.any():  # only legs that show the stand: others would jump to their new clocks
-            starts &= timing.weights[np.arange(timing.count), timing.target] > STANDING_WEIGHT
-            self._start(starts, gait)
+        if np.count_nonzero(gait != timing.target):
+            starts = stands[timing.target] & ~stands[gait]
+            if starts.any():  # only legs that show the stand: others would jump to their new clocks
+                starts &= timing.target_weights() > STANDING_WEIGHT
+                self._start(starts, gait)
         timing.target = gait
         before, stride, duty = timing.weights, timing.stride, timing.duty
         self._blend(dt)
@@ -100,28 +102,31 @@ class Transition:
     def _blend(self, dt: float) -> None:
         """Blend weights as critically damped springs toward the target."""
         timing = self.timing
-        wanted = np.equal.outer(timing.target, np.arange(timing.kinds)).astype(np.float64)
-        off = wanted - timing.weights
+        settled = np.count_nonzero(timing.target_weights() == 1) == timing.count
         self._blend_posture(dt)
-        if not off.any():
+        if settled:
             return
+        wanted: Floats = self._each.take(timing.target, axis=0)
+        off = wanted - timing.weights
         frequency = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
-        weights, timing.weight_rates, _ = spring(timing.weights, timing.weight_rates, off, frequency, np.inf, dt)
+        weights, rates = free_spring(timing.weights, timing.weight_rates, off, frequency, dt)
         weights = np.minimum(np.maximum(weights, 0.0), 1.0)
-        settled = ((np.abs(off) < 2e-3) & (np.abs(timing.weight_rates) < 0.05)).all(axis=1, keepdims=True)
-        timing.weight_rates = np.where(settled, 0.0, timing.weight_rates)
-        timing.weights = np.where(settled, wanted, weights / weights.sum(axis=1, keepdims=True))
+        near = ((np.abs(off) < 2e-3) & (np.abs(rates) < 0.05)).all(axis=1, keepdims=True)
+        weights /= weights.sum(axis=1, keepdims=True)
+        if np.count_nonzero(near):
+            weights, rates = np.where(near, wanted, weights), np.where(near, 0.0, rates)
+        timing.weights, timing.weight_rates = weights, rates
 
     def _blend_posture(self, dt: float) -> None:
         """The posture follows more gently than the legs."""
         timing = self.timing
-        if (timing.posture_weights == timing.weights).all():
+        late = timing.weights - timing.posture_weights
+        if not np.count_nonzero(late):
             return
         seconds = self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)
-        share = -np.expm1(-dt / seconds)[:, None]
-        followed = timing.posture_weights + share * (timing.weights - timing.posture_weights)
-        near = (np.abs(followed - timing.weights) < 2e-3).all(axis=1, keepdims=True)
-        timing.posture_weights = np.where(near, timing.weights, followed)
+        late *= np.exp(-dt / seconds)[:, None]
+        near = (np.abs(late) < 2e-3).all(axis=1, keepdims=True)
+        timing.posture_weights = timing.weights - np.where(near, 0.0, late)
 
     def _start(self, starts: Bools, gait: Ints) -> None:
         """Legs that stood get clocks of the gait that begins: a hind leg is about to lift, the others soon after."""
@@ -137,34 +142,40 @@ class Transition:
     def _tick(self, strain: Strain, rate: Floats, duty: Floats, dt: float) -> None:
         """The clocks of the legs go on, at `rate (N,)` strides a second with such duty factors."""
         timing, rate = self.timing, rate[:, None]
-        timing.lift = np.where(timing.clocks < 1, 0.0, timing.lift) if timing.lift.any() else timing.lift
-        swings = timing.clocks >= 1
-        standing = self.strides.laws.stands[timing.target]
+        clocks = timing.clocks
+        swings = clocks >= 1
+        if np.count_nonzero(timing.lift):
+            timing.lift = timing.lift * swings
+        standing = self.strides.laws.stands.take(timing.target)
         share = np.where(swings, 1 - duty, duty)
-        step = rate / share
-        most = np.where(swings & (timing.clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
-        hurry = np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most)
-        went = dt * step * (1 - hurry)
-        seconds_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-4)
-        ends = (1 - timing.clocks) * dt / np.maximum(seconds_left, dt)
-        early = ~swings & (strain.extension_rate > 0) & (timing.clocks > EARLY_LIFT_CLOCK)
-        went = np.where(early, np.maximum(went, np.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
-        if standing.any():
+        step = dt * rate / share
+        most = np.where(swings & (clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
+        went = step * (1 - np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most))
+        strained = strain.extension_rate > 0
+        if np.count_nonzero(strained):
+            seconds_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-4)
+            ends = (1 - clocks) * dt / np.maximum(seconds_left, dt)
+            early = ~swings & strained & (clocks > EARLY_LIFT_CLOCK)
+            went = np.where(early, np.maximum(went, np.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
+        if np.count_nonzero(standing):
             self._correct_stance(strain.stray, swings, standing)
             short = np.minimum(np.maximum((strain.extension - self._limits.stance) / STEP_EXTENSION, 0.0), 1.0)
-            resting = np.where(swings, step, 2 * rate * short * (timing.clocks > EARLY_LIFT_CLOCK))
-            went = np.where(standing[:, None], dt * resting, went)
+            resting = np.where(swings, step, 2 * dt * rate * short * (timing.clocks > EARLY_LIFT_CLOCK))
+            went = np.where(standing[:, None], resting, went)
         clocks = timing.clocks + went
-        other = dt * rate / (1 - share)  # what a frame is worth beyond the border
         border = 1.0 + swings
-        passed = 1 - swings + (clocks - border) / np.maximum(went, 1e-9) * other
-        timing.clocks = np.where(clocks >= border, passed, clocks)
+        over = clocks >= border
+        if np.count_nonzero(over):
+            other = dt * rate / (1 - share)  # what a frame is worth beyond the border
+            passed = 1 - swings + (clocks - border) / np.maximum(went, 1e-9) * other
+            clocks = np.where(over, passed, clocks)
+        timing.clocks = clocks
 
     def _correct_stance(self, stray: Floats, swings: Bools, standing: Bools) -> None:
         """A standing animal with a foot astray lifts it and puts it right, one foot after the other."""
         timing = self.timing
         worst = np.argmax(stray, axis=1)
-        settled = timing.weights[np.arange(timing.count), timing.target] > STANDING_WEIGHT
+        settled = timing.target_weights() > STANDING_WEIGHT
         astray = stray.max(axis=1) > MAX_STRAY
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
         if not len(who):
@@ -179,22 +190,27 @@ class Transition:
     def _early(self) -> Floats:
         """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""
         timing, strides = self.timing, self.strides
-        phases = since_touchdown(timing.clocks, strides.duties[timing.target]) + strides.touchdowns[timing.target]
+        duties, touchdowns = strides.duties.take(timing.target, axis=0), strides.touchdowns.take(timing.target, axis=0)
+        phases = since_touchdown(timing.clocks, duties) + touchdowns
         return wrap(phases - mean_phase(phases)[:, None])
 
     def _advance_body(self, before: Floats, dt: float) -> None:
         """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
         `before (N, S)` jump to it."""
         timing, strides = self.timing, self.strides
-        active = np.flatnonzero(timing.weights > 0)
-        who, which = np.divmod(active, timing.kinds)
-        stride = timing.stride[who]
+        who, which = timing.weights.nonzero()
+        active = who * timing.kinds + which
+        went = dt / timing.stride.take(who)
         mean = mean_phase(timing.phases.reshape(-1, timing.legs).take(active, axis=0))
-        on = timing.body_phases.take(active) + dt / stride
-        most = MAX_BODY_HURRY * dt / stride
-        hurried = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
-        moves = np.where(before.take(active) > 0.02, hurried, mean)
-        idle = timing.time[who] / strides.seconds[which]
+        on = timing.body_phases.take(active) + went
+        most = MAX_BODY_HURRY * went
+        phases = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
+        fresh = before.take(active) <= 0.02
+        if np.count_nonzero(fresh):
+            phases = np.where(fresh, mean, phases)
+        stands = strides.laws.stands.take(which)
+        if np.count_nonzero(stands):
+            phases = np.where(stands, timing.time.take(who) / strides.seconds.take(which), phases)
         body = timing.body_phases.copy()
-        body[who, which] = np.where(strides.laws.stands[which], idle, moves)
+        body.put(active, phases)
         timing.body_phases = body

@@ -146,7 +146,7 @@ class StanceDriven:
         legs = timing.legs
         phases = timing.phases[who, which]
         each = np.repeat(phases.reshape(-1, 1), legs + 1, axis=1)
-        places, turns = library.sample(np.repeat(which, legs), each)
+        places, turns, _ = library.sample(np.repeat(which, legs), each)
         weights = np.repeat(timing.weights[who, which] / legs, legs)[:, None, None]
         first = np.searchsorted(np.repeat(who, legs), np.arange(timing.count))
         frame.positions[:, body] = np.add.reduceat(places[:, body] * weights, first)

@@ -7,7 +7,6 @@ paper's own stages take over where the legs keep the gait's pattern.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import Protocol
 
@@ -332,9 +331,11 @@ class Paper:
         self._rotations = frame.rotations = rotations
 
     def _frame(self, command: BatchCommand, dt: float) -> Frame:
-        return Frame(command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, copy(self.root))
+        return Frame(
+            command, dt, self.lock.strain, self.lock.state.contacts, self.root, self.timing, self.root.snapshot()
+        )
 
     def _state(self, frame: Frame, gait: Ints | None = None) -> BatchState:
         gait = np.argmax(self.timing.weights, axis=1) if gait is None else gait
-        predict = arc_from(copy(self.root), self.root.velocity, frame.command.heading, self._max_yaw_rate)
+        predict = arc_from(self.root.snapshot(), self.root.velocity, frame.command.heading, self._max_yaw_rate)
         return self._reporter.state(frame, gait, self.root.velocity, predict)

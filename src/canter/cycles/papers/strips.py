@@ -98,7 +98,7 @@ def cycle_strip(library: Library, which: int, frames: int) -> Strip:
     cycle = library.cycles[which]
     feet = library.feet[which].transpose(1, 0, 2)
     phases = np.tile(np.arange(frames)[:, None] / frames, (1, len(feet) + 1))
-    positions, rotations = library.sample(np.full(frames, which), phases)
+    positions, rotations, _ = library.sample(np.full(frames, which), phases)
     unit = rotations / np.linalg.norm(rotations, axis=-1, keepdims=True)
     step = complex(cycle.velocity[1], cycle.velocity[0]) * cycle.seconds / frames
     return Strip(
