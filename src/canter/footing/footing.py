@@ -122,9 +122,9 @@ class Footing:
                 contacts = self._estimator.step(feet, goals[..., 1], place, self._fresh)
             clocks = self._clocks.step(contacts & ~self._steps(contacts), self._fresh)
         self._begin(lock, feet, clocks)
-        lead = self._lead(lock, feet, clocks, yaw) if targets is None else np.zeros_like(feet)
+        offset = self._foothold_offset(lock, feet, clocks, yaw) if targets is None else np.zeros_like(feet)
         landing = (clocks < 1) & ~lock.state.contacts
-        aim = feet + np.where(landing, state.offsets, lead)
+        aim = feet + np.where(landing, state.offsets, offset)
         swung = np.where(state.steps, np.maximum(clocks - 1, 0.0), 0.0)
         lift = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
         heights = np.maximum(goals[..., 1], self._lowest) + lift
@@ -208,7 +208,7 @@ class Footing:
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
 
-    def _lead(self, lock: FootLock, feet: Complexes, clocks: Floats, yaw: Floats) -> Complexes:
+    def _foothold_offset(self, lock: FootLock, feet: Complexes, clocks: Floats, yaw: Floats) -> Complexes:
         """By how much feet `(N, L)` that swing are put before their places in the pose: by half of what they slid when
         they last stood, over the last two thirds of the swing."""
         state, ahead = self._state, np.exp(1j * yaw)[:, None]
@@ -216,9 +216,9 @@ class Footing:
         state.slides = np.where(stood & ~stands, (state.feet - state.touchdowns) / ahead, state.slides)
         state.touchdowns = np.where(stands & ~stood, feet, state.touchdowns)
         longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
-        lead = state.slides / 2
-        lead = lead * np.minimum(longest / np.maximum(np.abs(lead), 1e-9), 1.0)
-        result: Complexes = np.where(stands, 0.0, lead * ahead * quintic_step(1.5 * clocks - 2))
+        offset = state.slides / 2
+        offset = offset * np.minimum(longest / np.maximum(np.abs(offset), 1e-9), 1.0)
+        result: Complexes = np.where(stands, 0.0, offset * ahead * quintic_step(1.5 * clocks - 2))
         return result
 
     def _follow_ground(

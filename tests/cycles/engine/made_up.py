@@ -14,8 +14,8 @@ from canter.cycles.engine.cycle import GRID, Cycle
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.laws import make_laws
 from canter.cycles.engine.library import Library, make_library
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable
+from canter.cycles.engine.timing import Timing
 from canter.footing.lock import Strain
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats

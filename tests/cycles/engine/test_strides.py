@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from canter.cycles.engine.laws import CONTACT_POWER, FROUDE_POWER, fit_stride_law, gait_graph
+from canter.cycles.engine.gait_graph import gait_graph
+from canter.cycles.engine.laws import CONTACT_POWER, FROUDE_POWER, fit_stride_law
 from canter.cycles.engine.strides import DUTY_RANGE, clocks_at, clocks_since, mean_phase, since_touchdown, wrap
 from canter.motion.constants import GRAVITY
 

@@ -13,7 +13,7 @@ from canter import Command, State
 from canter.anatomy import Character, understand
 from canter.control import BatchCommand, Controller
 from canter.control.world import Rolling, Slope, World
-from canter.cycles.engine.laws import gait_graph
+from canter.cycles.engine.gait_graph import gait_graph
 from canter.cycles.engine.library import fastest_joints
 from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation.cycles.figures import CALM, ride

@@ -12,7 +12,7 @@ from canter.anatomy import Character
 from canter.control import Single
 from canter.control.command import Command
 from canter.control.registry import load
-from canter.cycles.engine.laws import gait_graph
+from canter.cycles.engine.gait_graph import gait_graph
 from canter.cycles.engine.library import Library
 from canter.cycles.jumps.jumping import JumpState
 from canter.cycles.papers.bridges import frames_of, make_bridge

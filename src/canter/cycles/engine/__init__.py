@@ -1,1 +1,1 @@
-"""What all presets share: state, cycle library, stride laws, gait graph and the frame loop."""
+"""What all presets share: the frame, leg timing, the library of cycles, stride laws, gait graph, sampling, placement."""

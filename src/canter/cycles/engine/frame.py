@@ -13,7 +13,7 @@ import numpy as np
 
 from canter.control.batch import BatchCommand
 from canter.control.steering import Root, Wish
-from canter.cycles.engine.state import Timing
+from canter.cycles.engine.timing import Timing
 from canter.footing.lock import Strain
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 

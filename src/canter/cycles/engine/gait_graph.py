@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from canter.cycles.engine.cycle import Cycle
-from canter.cycles.engine.laws import gait_graph
 from canter.motion.arrays import Complexes, Floats, Ints
 
 COMMON = ("walk", "trot", "canter", "gallop")
 """Gaits that an animal with more of them goes in unless it is told otherwise."""
 HYSTERESIS = 0.05
-"""By how much of its border a gait is kept beyond it."""
+"""The share of the border speed by which an animal must be beyond it to leave the gait that it is in."""
 RESTS = 0.15
-"""The share of the least speed of its slowest gait below which an animal that shall stop stands."""
+"""An animal that is told to stop stands as soon as it is below this share of the least speed of its slowest gait."""
 AHEAD = np.radians(60)
 """How far from its facing an animal may go and still go ahead."""
 
@@ -47,6 +47,19 @@ class Graph:
         low, high = self._kept
         stays = (speed > low.take(current)) & (speed < high.take(current))
         return np.where(stays, current, self.borders.searchsorted(speed))
+
+
+def gait_graph(speeds: Sequence[float]) -> list[Range]:
+    """The range of speeds of each gait from the speeds of its cycles, slowest first (Sung, section III.1).
+
+    Neighbours meet at the harmonic mean of their speeds; the ends reach as far out as their other half.
+    """
+    between = [2 * a * b / (a + b) for a, b in pairwise(speeds)]
+    if not between:
+        return [(0.5 * speeds[0], 1.5 * speeds[0])]
+    low = max(speeds[0] - (between[0] - speeds[0]), 0.3 * speeds[0])
+    high = speeds[-1] + (speeds[-1] - between[-1])
+    return list(zip([low, *between], [*between, high], strict=True))
 
 
 def make_graph(ranges: Sequence[Range]) -> Graph:

@@ -1,11 +1,10 @@
-"""How gaits depend on speed: how often an animal strides, how long its feet stand, and which gait suits a speed."""
+"""How a gait depends on speed: how often an animal strides, and how long its feet stand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -89,16 +88,3 @@ def fit_stride_law(
         slope = float(np.polyfit(relative, froude, 1)[0])
         power = slope if LIKELY_POWERS[0] < slope < LIKELY_POWERS[1] else power
     return float(np.exp((froude - power * relative).mean())), power
-
-
-def gait_graph(speeds: Sequence[float]) -> list[tuple[float, float]]:
-    """The range of speeds of each gait from the speeds of its cycles, slowest first (Sung, section III.1).
-
-    Neighbours meet at the harmonic mean of their speeds; the ends reach as far out as their other half.
-    """
-    between = [2 * a * b / (a + b) for a, b in pairwise(speeds)]
-    if not between:
-        return [(0.5 * speeds[0], 1.5 * speeds[0])]
-    low = max(speeds[0] - (between[0] - speeds[0]), 0.3 * speeds[0])
-    high = speeds[-1] + (speeds[-1] - between[-1])
-    return list(zip([low, *between], [*between, high], strict=True))

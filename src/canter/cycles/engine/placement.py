@@ -33,7 +33,7 @@ class Placement:
             frame.positions,
             frame.rotations,
             timing.clocks,
-            natural + lead(frame, natural, swing[0]),
+            natural + foothold_offset(frame, natural, swing[0]),
             heights,
             root.place,
             frame.ahead,
@@ -47,7 +47,7 @@ class Placement:
         move_roots_facing(frame.positions, frame.rotations, roots, root.place, frame.ahead, half)
 
 
-def lead(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
+def foothold_offset(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
     """How far from its natural place each foot `(N, L)` must be so that it goes back over the ground as the animal goes
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
     root, timing = frame.root, frame.timing

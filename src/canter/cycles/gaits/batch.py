@@ -27,8 +27,8 @@ from canter.cycles.engine.library import make_library
 from canter.cycles.engine.placement import Placement
 from canter.cycles.engine.report import Reporter, steered_from
 from canter.cycles.engine.sampling import Normalise, Sampling
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, since_touchdown
+from canter.cycles.engine.timing import Timing
 from canter.cycles.gaits.actions import Actions
 from canter.cycles.gaits.inertialise import Inertialiser
 from canter.cycles.gaits.leads import Leads

@@ -62,12 +62,12 @@ class Leads:
         if not np.count_nonzero(self.sides[frame.gait]):
             return
         state, timing, gait = self.state, frame.timing, frame.gait
-        airborne = ~frame.contacts.any(axis=1)
-        state.grounded = np.where(airborne, 0.0, state.grounded + frame.dt / timing.stride)
-        begins = self._gait_of[timing.target] != gait
+        has_lead, begins = self.sides[gait] != 0, self._gait_of[timing.target] != gait
+        flies = begins | ~frame.contacts.any(axis=1)
+        grounded = np.where(flies, 0.0, state.grounded + frame.dt / timing.stride)
+        state.grounded = np.where(has_lead, grounded, state.grounded)
         clock = timing.clocks[self._rows, self._leading_fore[timing.target]]
-        free = begins | (clock < LATEST_CLOCK) | (state.grounded > GROUNDED_STRIDES)
-        free &= self.sides[gait] != 0
+        free = has_lead & (begins | (clock < LATEST_CLOCK) | (state.grounded > GROUNDED_STRIDES))
         if np.count_nonzero(free):
             suits = suitable_side(frame.root, frame.wish, self._limits, timing.stride)
             state.side = np.where(free & (suits != 0), suits, state.side)

@@ -11,8 +11,8 @@ import numpy as np
 
 from canter.control.steering import Root, free_spring
 from canter.cycles.engine.frame import Frame
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, since_touchdown, wrap
+from canter.cycles.engine.timing import Timing
 from canter.footing.lock import Limits, Strain
 from canter.footing.reach import MAX_EXTENSION
 from canter.motion.arrays import Bools, Floats, Ints

@@ -16,8 +16,7 @@ from canter.control.steering import Root
 from canter.control.world import World
 from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.frame import Frame
-from canter.cycles.engine.gait_graph import Range
-from canter.cycles.engine.laws import gait_graph
+from canter.cycles.engine.gait_graph import Range, gait_graph
 from canter.cycles.engine.library import Library
 from canter.cycles.gaits.posture import vertical_axes
 from canter.cycles.jumps.jump import Jump

@@ -11,8 +11,8 @@ import numpy as np
 from canter.anatomy import Character
 from canter.cycles.engine.cycle import GRID
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, mean_phase, wrap
+from canter.cycles.engine.timing import Timing
 from canter.cycles.jumps.jump import Jump, is_jump, make_jump
 from canter.cycles.papers.search import cloud, distances
 from canter.motion.arrays import Floats

@@ -28,8 +28,8 @@ from canter.cycles.engine.library import Library, fastest_joints, free_joints, m
 from canter.cycles.engine.placement import Placement
 from canter.cycles.engine.report import Reporter, arc_from
 from canter.cycles.engine.sampling import Normalise, Sampling
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable
+from canter.cycles.engine.timing import Timing
 from canter.cycles.gaits.root import RootMotion, steering_limits
 from canter.cycles.gaits.transition import Transition
 from canter.cycles.jumps.jump import Jump

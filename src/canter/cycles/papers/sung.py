@@ -19,11 +19,11 @@ from canter.control.steering import Root
 from canter.control.world import World
 from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.frame import Frame
-from canter.cycles.engine.gait_graph import Range
-from canter.cycles.engine.laws import FROUDE_POWER, gait_graph, make_laws
+from canter.cycles.engine.gait_graph import Range, gait_graph
+from canter.cycles.engine.laws import FROUDE_POWER, make_laws
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, clocks_at
+from canter.cycles.engine.timing import Timing
 from canter.cycles.gaits.posture import vertical_axes
 from canter.cycles.jumps.jump import Jump
 from canter.cycles.jumps.jumping import Ease, JumpState

@@ -14,8 +14,8 @@ import numpy as np
 from canter.cycles.engine.cycle import Cycle
 from canter.cycles.engine.laws import CONTACT_POWER, Laws, make_laws
 from canter.cycles.engine.library import Library
-from canter.cycles.engine.state import Timing
 from canter.cycles.engine.strides import StrideTable, clocks_since, wrap
+from canter.cycles.engine.timing import Timing
 from canter.motion.arrays import Bools, Floats, Ints
 
 CONTACT_LAWS = {
