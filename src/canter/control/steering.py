@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.control.trajectory import Prediction, wrap_angles
+from canter.control.trajectory import Prediction, turn, wrap_angles
 from canter.motion.arrays import Bools, Complexes, Floats
 
 MIN_TURNING_SPEED = 0.25
@@ -123,7 +123,7 @@ def spring(
     value_free, rate_free = goal + left, kept - frequency * left
     mean_free = goal + ((gain - kept) / frequency - offset - left) / (frequency * dt)
     size = np.abs(offset)
-    bounded = size > 2 * bound / frequency
+    bounded = size > 2.0 * bound / frequency
     if not np.count_nonzero(bounded):
         return value_free, rate_free, mean_free
     steady = bound * offset / np.maximum(size, 1e-12)
@@ -153,7 +153,7 @@ def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
     Without a facing they turn to the heading as long as they shall go; who shall neither go nor face anywhere ends the
     turn that it is in, without turning back.
     """
-    free, rests = wish.free, wish.speed <= 0
+    free, rests = wish.free, wish.speed <= 0.0
     off = wrap_angles((wish.heading if free is None else np.where(free, wish.heading, wish.facing)) - root.yaw)
     if not np.count_nonzero(rests):
         return off
@@ -162,7 +162,7 @@ def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
 
 def wanted_velocity(yaw: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Complexes:
     """The velocity `(N,)` in own axes that animals with such yaws want, which are `off (N,)` their facing."""
-    ahead: Complexes = (wish.speed * np.maximum(np.cos(off / 2), MIN_TURNING_SPEED)).astype(complex)
+    ahead: Complexes = (wish.speed * np.maximum(np.cos(0.5 * off), MIN_TURNING_SPEED)).astype(complex)
     if wish.free is None:
         return ahead
     way = wish.heading - yaw
@@ -203,7 +203,7 @@ def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float, off: Floats
     velocity, acceleration, mean_velocity = spring(
         root.velocity, root.acceleration, goal - root.velocity, frequency, limits.max_acceleration, dt
     )
-    place = root.place + dt * mean_velocity * np.exp(1j * mean_yaw)
+    place = root.place + dt * mean_velocity * turn(mean_yaw)
     return Root.of(place, yaw, velocity, acceleration, yaw_rate)
 
 

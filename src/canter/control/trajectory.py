@@ -47,6 +47,14 @@ def direction(yaw: ArrayLike) -> Floats:
     return result
 
 
+def turn(yaw: Floats) -> Complexes:
+    """exp(1j yaw), by which places `(...)` are turned; without a product of complex and real numbers, which NumPy has
+    to convert."""
+    result = np.empty(yaw.shape, complex)
+    result.real, result.imag = np.cos(yaw), np.sin(yaw)
+    return result
+
+
 def on_plane(place: Complexes) -> Floats:
     """Complex places (real ahead, imaginary left) as vectors `(..., 3)` at height zero."""
     result = np.zeros((*place.shape, 3))

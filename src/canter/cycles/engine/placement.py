@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from canter.control.trajectory import turn
 from canter.cycles.engine.frame import Frame
 from canter.footing.ground import move_roots_facing, to_complex
 from canter.footing.lock import FootLock, swing_curves
@@ -25,9 +26,9 @@ class Placement:
         natural, swing = to_complex(frame.feet), swing_curves(timing.clocks)
         heights = frame.feet[..., 1]
         if np.count_nonzero(timing.lift):
-            swung = np.maximum(timing.clocks - 1, 0.0)
+            swung = np.maximum(timing.clocks - 1.0, 0.0)
             heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
-        half = np.exp(0.5j * root.yaw)
+        half = turn(0.5 * root.yaw)
         frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,
