@@ -117,18 +117,19 @@ def spring(
     x'' = q² e - 2 q x' with the offset e to the goal, held at 2 bound / q where it is longer. Returns value, rate and
     the mean of the value over the step; all may be complex, bounds apply to their sizes.
     """
-    decay = np.exp(-dt * frequency)
+    size, longest, decay = np.abs(offset), 2.0 * bound / frequency, np.exp(-dt * frequency)
+    if isinstance(frequency, np.ndarray) and offset.dtype.kind == "c":  # once, and not in every product
+        frequency, decay = frequency.astype(complex), decay.astype(complex)
     goal, gain = value + offset, rate - frequency * offset
     left, kept = (gain * dt - offset) * decay, gain * decay
     value_free, rate_free = goal + left, kept - frequency * left
     mean_free = goal + ((gain - kept) / frequency - offset - left) / (frequency * dt)
-    size = np.abs(offset)
-    bounded = size > 2.0 * bound / frequency
+    bounded = size > longest
     if not np.count_nonzero(bounded):
         return value_free, rate_free, mean_free
     steady = bound * offset / np.maximum(size, 1e-12)
     decay = decay * decay
-    faster, fade = rate - steady, (1 - decay) / (2 * frequency)
+    faster, fade = rate - steady, (1.0 - decay) / (2.0 * frequency)
     value_bound = value + steady * dt + faster * fade
     rate_bound = steady + faster * decay
     mean_bound = value + steady * dt / 2 + faster * (dt - fade) / (2 * frequency * dt)

@@ -48,10 +48,14 @@ def direction(yaw: ArrayLike) -> Floats:
 
 
 def turn(yaw: Floats) -> Complexes:
-    """exp(1j yaw), by which places `(...)` are turned; without a product of complex and real numbers, which NumPy has
-    to convert."""
-    result = np.empty(yaw.shape, complex)
-    result.real, result.imag = np.cos(yaw), np.sin(yaw)
+    """exp(1j yaw), by which complex places `(...)` are turned."""
+    return pair(np.cos(yaw), np.sin(yaw))
+
+
+def pair(real: Floats, imaginary: Floats) -> Complexes:
+    """Complex numbers `(...)` from their parts; NumPy takes longer for products and sums of complex and real ones."""
+    result = np.empty(real.shape, complex)
+    result.real, result.imag = real, imaginary
     return result
 
 

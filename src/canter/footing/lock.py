@@ -154,7 +154,7 @@ class FootLock:
         some_land = np.count_nonzero(lands) > 0
         away = (state.footholds - origin) / ahead - targets
         np.copyto(state.release_offsets, away, where=held)
-        level = state.release_offsets * (1.0 - loose)  # all of it in stance, where nothing is loose yet
+        level = state.release_offsets * (1.0 - loose).astype(complex)  # all of it in stance: nothing is loose yet
         if some_land:
             level[lands] = 0.0
         level += targets

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.control.trajectory import turn
+from canter.control.trajectory import pair, turn
 from canter.footing.ground import Ground, height_at
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
@@ -69,7 +69,7 @@ class TrunkFollower:
             slope = np.arctan2(rise, np.maximum(base, MIN_BASE_METRES))
             state.slope = state.slope + share * (slope - state.slope)
         middle = middle[:, None]
-        from_middle = (positions[:, roots, 2] - middle) + 1j * positions[:, roots, 1]
+        from_middle = pair(positions[:, roots, 2] - middle, positions[:, roots, 1])
         half = turn(0.5 * state.slope)[:, None]
         from_middle *= half * half
         positions[:, roots, 2] = from_middle.real + middle

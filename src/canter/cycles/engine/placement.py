@@ -53,7 +53,9 @@ def lead(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
     root, timing = frame.root, frame.timing
     stance = timing.duty * timing.stride[:, None]
-    speed: Complexes = root.velocity[:, None] + (1j * root.yaw_rate)[:, None] * natural
     to_middle = forth + 0.5 - np.minimum(timing.clocks, 1.0)  # of a stance: before it in swing, and in it
-    result: Complexes = (speed * stance + frame.sweep) * to_middle
+    turning = np.zeros(root.count, complex)
+    turning.imag = root.yaw_rate
+    speed: Complexes = root.velocity[:, None] + turning[:, None] * natural
+    result: Complexes = (speed * stance.astype(complex) + frame.sweep) * to_middle.astype(complex)
     return result

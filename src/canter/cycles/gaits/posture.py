@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.control.trajectory import turn
+from canter.control.trajectory import pair, turn
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
 from canter.footing.ground import Ground, to_complex
@@ -78,8 +78,7 @@ class Posture:
         wanted = np.array([rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)])
         now = np.array([state.bend, state.lean])
         now += self._follow * (wanted - now)
-        now *= np.abs(now) > INVISIBLE  # what cannot be seen is left out, so that a straight ride costs nothing
-        state.bend, state.lean = now
+        state.bend, state.lean = np.where(np.abs(now) > INVISIBLE, now, 0.0)  # so that a straight ride costs nothing
         if len(self._joints) and np.count_nonzero(state.bend):
             angle = (state.bend[:, None] * self._half_gains)[..., None]
             joints = rotations.take(self._joints, axis=1)
@@ -88,7 +87,7 @@ class Posture:
         if np.count_nonzero(state.lean):
             roots = self._roots
             half = turn(-0.5 * state.lean)[:, None]
-            up = (positions[:, roots, 0] + 1j * positions[:, roots, 1]) * (half * half)
+            up = pair(positions[:, roots, 0], positions[:, roots, 1]) * (half * half)
             positions[:, roots, 0], positions[:, roots, 1] = up.real, up.imag
             rotations[:, roots] = rot.turned(rotations[:, roots], "z", half)
 
