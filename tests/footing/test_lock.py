@@ -116,7 +116,8 @@ def test_detached_feet_end_where_their_legs_end() -> None:
     positions, rotations = built.pose
     targets = forward(built.skeleton, positions, rotations)[0][:, built.anatomy.feet]
     positions[:, 0, 2] += 0.05
-    lock.hold(positions, rotations, STANCE, targets, np.zeros(1, complex), np.zeros(1), 1 / 60)
+    level, ahead = to_complex(targets), np.ones(1, complex)
+    lock.hold(positions, rotations, STANCE, level, targets[..., 1], np.zeros(1, complex), ahead, 1 / 60)
     places = forward(built.skeleton, positions, rotations)[0][0]
     legs = lock.tree.legs
     assert np.abs(places[legs.foot] - targets[0]).max() < 1e-9
@@ -145,14 +146,14 @@ def test_footholds_can_be_moved() -> None:
 def test_a_frame_that_travels_sees_the_same() -> None:
     """A pose at the origin seen from a frame at (x 3, z 1) that faces left is held where the frame has it."""
     lock, (positions, rotations) = BENT.lock(), BENT.pose
-    feet = to_complex(forward(BENT.skeleton, positions, rotations)[0][:, BENT.anatomy.feet])
-    place, yaw = np.array([1.0 + 3.0j]), np.array([np.pi / 2])
-    lock.reset(place[:, None] + feet * 1j)
     targets = forward(BENT.skeleton, positions, rotations)[0][:, BENT.anatomy.feet]
+    feet, heights = to_complex(targets), targets[..., 1]
+    place, left = np.array([1.0 + 3.0j]), np.array([1.0j])
+    lock.reset(place[:, None] + feet * 1j)
     before = rotations.copy()
-    lock.hold(positions, rotations, STANCE, targets, place, yaw, 1 / 60)
+    lock.hold(positions, rotations, STANCE, feet, heights, place, left, 1 / 60)
     assert np.abs(rotations - before).max() < 1e-9
-    lock.hold(positions, rotations, STANCE, targets, place + 0.05j, yaw, 1 / 60)
+    lock.hold(positions, rotations, STANCE, feet, heights, place + 0.05j, left, 1 / 60)
     held = to_complex(forward(BENT.skeleton, positions, rotations)[0][:, BENT.anatomy.feet])
     assert np.abs(held - (feet - 0.05)).max() < 1e-9
 

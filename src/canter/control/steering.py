@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.control.trajectory import Prediction, wrap_angles
+from canter.control.trajectory import Prediction, turn, wrap_angles
 from canter.motion.arrays import Bools, Complexes, Floats
 
 MIN_TURNING_SPEED = 0.25
@@ -117,18 +117,19 @@ def spring(
     x'' = q² e - 2 q x' with the offset e to the goal, held at 2 bound / q where it is longer. Returns value, rate and
     the mean of the value over the step; all may be complex, bounds apply to their sizes.
     """
-    decay = np.exp(-dt * frequency)
+    size, longest, decay = np.abs(offset), 2.0 * bound / frequency, np.exp(-dt * frequency)
+    if isinstance(frequency, np.ndarray) and offset.dtype.kind == "c":  # once, and not in every product
+        frequency, decay = frequency.astype(complex), decay.astype(complex)
     goal, gain = value + offset, rate - frequency * offset
     left, kept = (gain * dt - offset) * decay, gain * decay
     value_free, rate_free = goal + left, kept - frequency * left
     mean_free = goal + ((gain - kept) / frequency - offset - left) / (frequency * dt)
-    size = np.abs(offset)
-    bounded = size > 2 * bound / frequency
+    bounded = size > longest
     if not np.count_nonzero(bounded):
         return value_free, rate_free, mean_free
     steady = bound * offset / np.maximum(size, 1e-12)
     decay = decay * decay
-    faster, fade = rate - steady, (1 - decay) / (2 * frequency)
+    faster, fade = rate - steady, (1.0 - decay) / (2.0 * frequency)
     value_bound = value + steady * dt + faster * fade
     rate_bound = steady + faster * decay
     mean_bound = value + steady * dt / 2 + faster * (dt - fade) / (2 * frequency * dt)
@@ -153,7 +154,7 @@ def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
     Without a facing they turn to the heading as long as they shall go; who shall neither go nor face anywhere ends the
     turn that it is in, without turning back.
     """
-    free, rests = wish.free, wish.speed <= 0
+    free, rests = wish.free, wish.speed <= 0.0
     off = wrap_angles((wish.heading if free is None else np.where(free, wish.heading, wish.facing)) - root.yaw)
     if not np.count_nonzero(rests):
         return off
@@ -162,7 +163,7 @@ def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
 
 def wanted_velocity(yaw: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Complexes:
     """The velocity `(N,)` in own axes that animals with such yaws want, which are `off (N,)` their facing."""
-    ahead: Complexes = (wish.speed * np.maximum(np.cos(off / 2), MIN_TURNING_SPEED)).astype(complex)
+    ahead: Complexes = (wish.speed * np.maximum(np.cos(0.5 * off), MIN_TURNING_SPEED)).astype(complex)
     if wish.free is None:
         return ahead
     way = wish.heading - yaw
@@ -211,7 +212,7 @@ def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float, off: Floats
     velocity, acceleration, mean_velocity = spring(
         root.velocity, root.acceleration, goal - root.velocity, frequency, limits.max_acceleration, dt
     )
-    place = root.place + dt * mean_velocity * np.exp(1j * mean_yaw)
+    place = root.place + dt * mean_velocity * turn(mean_yaw)
     return Root.of(place, yaw, velocity, acceleration, yaw_rate)
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from canter.control.trajectory import pair
 from canter.control.world import Flat, World
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
@@ -31,9 +32,7 @@ def ground_of(world: World | None) -> Ground | None:
 
 def to_complex(points: Floats) -> Complexes:
     """Points `(..., 3)` over the ground plane as complex numbers `(...)`."""
-    result = np.empty(points.shape[:-1], complex)
-    result.real, result.imag = points[..., 2], points[..., 0]
-    return result
+    return pair(points[..., 2], points[..., 0])
 
 
 def height_at(ground: Ground, place: Complexes) -> Floats:

@@ -148,13 +148,13 @@ class FootLock:
         world = frames(tree, positions, rotations)
         ahead, origin = ahead[:, None], place[:, None]
         _, loose, folds, spreads = swing_curves(clocks) if swing is None else swing
-        stands = clocks < 1
+        stands = clocks < 1.0
         held = stands & state.contacts
         lands = stands ^ held
         some_land = np.count_nonzero(lands) > 0
         away = (state.footholds - origin) / ahead - targets
         np.copyto(state.release_offsets, away, where=held)
-        level = state.release_offsets * (1 - loose)  # all of it in stance, where nothing is loose yet
+        level = state.release_offsets * (1.0 - loose).astype(complex)  # all of it in stance: nothing is loose yet
         if some_land:
             level[lands] = 0.0
         level += targets
@@ -166,7 +166,7 @@ class FootLock:
         legs = legs_to(tree, world, wanted)
         allowed = self._swing_limit(legs, folds, spreads, self.limits.swing if swing_limit is None else swing_limit)
         drawn = legs.withdrawal(np.where(stands, limit, allowed) if some_land else allowed)
-        drawn *= ~held
+        drawn = np.where(held, 0.0, drawn)
         deeper = self._drop(legs, held, limit, dt)
         state.body_drop = drop + deeper
         positions[:, tree.root_index, 1] -= state.body_drop[:, None]
@@ -178,9 +178,9 @@ class FootLock:
             state.footholds = np.where(lands, landed, state.footholds)
         extension = reach(tree, rotations, world, legs, legs.moved(back, deeper))
         state.contacts = stands
-        state.stray = np.abs(away) * held / self._hip_height
+        state.stray = np.where(held, np.abs(away), 0.0) / self._hip_height
         strained = held & (extension > legs.extension + STRAINED)
-        state.extension_rate = (extension - state.extension) * strained / max(dt, 1e-9)
+        state.extension_rate = np.where(strained, extension - state.extension, 0.0) / max(dt, 1e-9)
         state.extension = extension
         np.copyto(state.lift_extension, extension, where=stands)
         if len(tree.legs.detached):
@@ -191,7 +191,7 @@ class FootLock:
     def _swing_limit(self, legs: Legs, folds: Floats, spreads: Floats, limit: Floats) -> Floats:
         """The extension `(N, L)` that legs may have in swing: from that at lift-off to what the limits allow."""
         lifted = self.state.lift_extension
-        most = lifted + (legs.extension - lifted) * folds / 2
+        most = lifted + (legs.extension - lifted) * folds * 0.5
         return np.maximum(most + np.maximum(limit - most, 0.0) * spreads, legs.extension)
 
     def _drop(self, legs: Legs, held: Bools, limit: Floats, dt: float) -> Floats:

@@ -118,7 +118,7 @@ class Legs:
         within the share `extension (N, L)` of the length of their legs."""
         longest, least, height = extension * self.straight, MIN_SIDE_REACH * self.straight, self.want[1]
         room = np.maximum(longest * longest - height * height, least * least)
-        result: Floats = np.sqrt(np.minimum(room / np.maximum(self.aside_squared, 1e-18), 1.0)) - 1
+        result: Floats = np.sqrt(np.minimum(room / np.maximum(self.aside_squared, 1e-18), 1.0)) - 1.0
         return result
 
 
@@ -131,7 +131,7 @@ def legs_to(tree: LegTree, world: Floats, feet: Floats) -> Legs:
     squares = np.add.reduce(bones * bones, axis=1)
     lengths = np.sqrt(squares)
     straight = lengths[0] + lengths[1]
-    extension = np.sqrt(squares[0] + squares[1] + 2 * inner) / straight
+    extension = np.sqrt(squares[0] + squares[1] + 2.0 * inner) / straight
     want = feet + spans[2]
     level = want[::2] * want[::2]
     return Legs(want, spans[0], spans[1], lengths, inner, straight, extension, level[0] + level[1])
@@ -147,14 +147,14 @@ def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Flo
     distance = np.minimum(size, np.maximum(MAX_EXTENSION + 5e-4, legs.extension) * legs.straight)
     axis = cross(upper, lower)
     length = np.maximum(np.sqrt(dot(axis, axis)), 1e-9)
-    cosine = (distance * distance - a * a - b * b) / (2 * a * b)
+    cosine = (distance * distance - a * a - b * b) / (2.0 * a * b)
     opens = np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0)) - np.arctan2(length, inner)
     share = np.sin(opens) / length
-    reached = (1 - b * b * share) * upper + (np.cos(opens) + inner * share) * lower
+    reached = (1.0 - b * b * share) * upper + (np.cos(opens) + inner * share) * lower
     sizes = np.sqrt(dot(reached, reached)) * size
     w = sizes + dot(reached, want)
-    norm = np.maximum(np.sqrt(2 * sizes * w), 1e-12)  # of the quaternion that turns `reached` into `want`
-    half = opens / 2
+    norm = np.maximum(np.sqrt(2.0 * sizes * w), 1e-12)  # of the quaternion that turns `reached` into `want`
+    half = 0.5 * opens
     turns = np.empty((3, 4, *size.shape))
     turns[0, 0], turns[0, 1:] = w / norm, cross(reached, want) / norm
     turns[1, 0], turns[1, 1:] = np.cos(half), axis * (np.sin(half) / length)
@@ -169,7 +169,7 @@ def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> N
     if len(tree.hooves):
         alone = tree.legs.unpaired
         (w, *_), (v, *_), x = turns[0], turns[1], turns[0, 1:]
-        u, z = 1 - alone + alone * v, alone * turns[1, 1:]
+        u, z = 1.0 - alone + alone * v, alone * turns[1, 1:]
         turns[2, 0] = w * u - dot(x, z)
         turns[2, 1:] = w * z + u * x + cross(x, z)
     count = len(rotations)
@@ -179,5 +179,5 @@ def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> N
     local = np.empty((count, len(tree.movers), 4))
     local[..., 0] = world_turns[0]
     axes = world_turns[1:] * tree.mover_signs
-    local[..., 1:] = (axes[:, None] * parents).sum(axis=0).transpose(1, 2, 0)
+    local[..., 1:] = np.add.reduce(axes[:, None] * parents).transpose(1, 2, 0)
     rotations[:, tree.movers] = rot.multiply(local, rotations.take(tree.movers, axis=1))

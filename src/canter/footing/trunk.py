@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from canter.control.trajectory import pair, turn
 from canter.footing.ground import Ground, height_at
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
@@ -59,7 +60,7 @@ class TrunkFollower:
         since the last step, heights do not lag behind on a steady slope.
         """
         state, roots = self.state, self._roots
-        heights = height_at(self._ground, place[:, None] + feet * np.exp(1j * yaw)[:, None])
+        heights = height_at(self._ground, place[:, None] + feet * turn(yaw)[:, None])
         mean_height, rise = (heights @ self._means).T
         middle, base = (feet.real @ self._means).T
         carried = state.height if travel is None else state.height + np.tan(state.slope) * travel
@@ -68,8 +69,8 @@ class TrunkFollower:
             slope = np.arctan2(rise, np.maximum(base, MIN_BASE_METRES))
             state.slope = state.slope + share * (slope - state.slope)
         middle = middle[:, None]
-        from_middle = (positions[:, roots, 2] - middle) + 1j * positions[:, roots, 1]
-        half = np.exp(0.5j * state.slope)[:, None]
+        from_middle = pair(positions[:, roots, 2] - middle, positions[:, roots, 1])
+        half = turn(0.5 * state.slope)[:, None]
         from_middle *= half * half
         positions[:, roots, 2] = from_middle.real + middle
         positions[:, roots, 1] = from_middle.imag + state.height[:, None]

@@ -108,9 +108,9 @@ class Library:
     def sample_slots(self, which: Ints, phase: Floats) -> Floats:
         """The same packed into slots `(M, P)`, which may be blended before they are `unpacked`."""
         at = (phase - np.floor(phase)) * GRID
-        first = np.minimum(at.astype(np.int64), GRID - 1)  # a phase just below a whole one is rounded up to GRID
+        first = np.floor(at)
         owner, offsets = self._slots.owner, self._slots.offsets
-        first_rows = (first + (which * GRID)[:, None]) * len(owner)
+        first_rows = (first.astype(np.int64) + (which * (GRID + 1))[:, None]) * len(owner)
         found = self._steps.take(first_rows.take(owner, axis=1) + offsets, axis=0)
         size = found.shape[-1] // 2
         values: Floats = found[..., size:] * (at - first).take(owner, axis=1)[..., None]
@@ -130,7 +130,7 @@ class Library:
     def body_means(self) -> Floats:
         """The mean of each cycle in slots `(S, P)`; zero for what belongs to a leg."""
         size, legs = len(self._slots.owner), self.feet.shape[2]
-        steps = self._steps.reshape(len(self.cycles), GRID, size, 2, -1)[..., 0, :]
+        steps = self._steps.reshape(len(self.cycles), GRID + 1, size, 2, -1)[:, :GRID, :, 0]
         means: Floats = steps.mean(axis=1) * (self._slots.owner == legs)[:, None]
         return means.reshape(len(means), -1)
 
@@ -140,17 +140,18 @@ class Library:
 
     @cached_property
     def _steps(self) -> Floats:
-        """Rows `(S * GRID * G, 2 C)` of all slots: a group's values, and how far it is to those of the next sample."""
+        """Rows `(S * (GRID + 1) * G, 2 C)` of all slots: a group's values, and how far it is to those of the next
+        sample. The first sample is repeated as the last, for a phase just below a whole one is rounded up to it."""
         layout = self._slots
         values = np.zeros((len(self.cycles), GRID, layout.count, 4))
         values[:, :, layout.rotations] = self.rotations
         values[:, :, layout.positions, :3] = self.positions[:, :, self.moving]
         values[:, :, layout.feet, :3] = self.feet
         values = values.reshape(len(self.cycles), GRID, len(layout.owner), -1)
-        steps = np.empty((*values.shape[:3], 2, values.shape[3]))
-        steps[..., 0, :] = values
-        np.subtract(values[:, 1:], values[:, :-1], out=steps[:, :-1, :, 1])
-        np.subtract(values[:, 0], values[:, -1], out=steps[:, -1, :, 1])
+        steps = np.empty((len(values), GRID + 1, len(layout.owner), 2, values.shape[3]))
+        steps[:, :GRID, :, 0], steps[:, GRID, :, 0] = values, values[:, 0]
+        np.subtract(steps[:, 1:, :, 0], steps[:, :-1, :, 0], out=steps[:, :-1, :, 1])
+        steps[:, GRID, :, 1] = steps[:, 0, :, 1]
         return steps.reshape(-1, 2 * values.shape[3])
 
 

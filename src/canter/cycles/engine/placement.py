@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from canter.control.trajectory import turn
 from canter.cycles.engine.frame import Frame
 from canter.footing.ground import move_roots_facing, to_complex
 from canter.footing.lock import FootLock, swing_curves
@@ -25,9 +26,9 @@ class Placement:
         natural, swing = to_complex(frame.feet), swing_curves(timing.clocks)
         heights = frame.feet[..., 1]
         if np.count_nonzero(timing.lift):
-            swung = np.maximum(timing.clocks - 1, 0.0)
+            swung = np.maximum(timing.clocks - 1.0, 0.0)
             heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
-        half = np.exp(0.5j * root.yaw)
+        half = turn(0.5 * root.yaw)
         frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,
@@ -52,7 +53,9 @@ def foothold_offset(frame: Frame, natural: Complexes, forth: Floats) -> Complexe
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
     root, timing = frame.root, frame.timing
     stance = timing.duty * timing.stride[:, None]
-    speed: Complexes = root.velocity[:, None] + (1j * root.yaw_rate)[:, None] * natural
     to_middle = forth + 0.5 - np.minimum(timing.clocks, 1.0)  # of a stance: before it in swing, and in it
-    result: Complexes = (speed * stance + frame.sweep) * to_middle
+    turning = np.zeros(root.count, complex)
+    turning.imag = root.yaw_rate
+    speed: Complexes = root.velocity[:, None] + turning[:, None] * natural
+    result: Complexes = (speed * stance.astype(complex) + frame.sweep) * to_middle.astype(complex)
     return result

@@ -38,8 +38,8 @@ class Sampling:
         if np.count_nonzero(late):
             slots += late @ library.body_means
         frame.positions, frame.rotations, frame.feet = library.unpacked(slots)
-        sweeps: Complexes = (weights @ self._sweeps).view(np.complex128)
-        frame.sweep = timing.step_scale[:, None] * sweeps
+        sweeps: Complexes = ((timing.step_scale[:, None] * weights) @ self._sweeps).view(np.complex128)
+        frame.sweep = sweeps
 
 
 class Normalise:

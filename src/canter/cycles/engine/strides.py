@@ -74,7 +74,7 @@ def wrap(phase: Floats) -> Floats:
 
 def mean_phase(phases: Floats) -> Floats:
     """The circular mean of phases over the last axis."""
-    mean = np.exp(TURN * phases).sum(axis=-1)
+    mean = np.add.reduce(np.exp(TURN * phases), axis=-1)
     result: Floats = np.arctan2(mean.imag, mean.real) / math.tau
     return result
 
@@ -82,7 +82,7 @@ def mean_phase(phases: Floats) -> Floats:
 def since_touchdown(clocks: Floats, duties: Floats) -> Floats:
     """The share of a stride since the touchdown, of legs with such clocks and duty factors."""
     stances = np.minimum(clocks, 1.0)
-    result: Floats = stances * duties + (clocks - stances) * (1 - duties)
+    result: Floats = stances * duties + (clocks - stances) * (1.0 - duties)
     return result
 
 

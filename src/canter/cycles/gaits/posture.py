@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from canter.control.trajectory import pair, turn
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
 from canter.footing.ground import Ground, to_complex
@@ -73,12 +74,11 @@ class Posture:
         if not (turns or np.count_nonzero(state.bend) or np.count_nonzero(state.lean)):
             return
         speed, rate = np.abs(root.velocity), root.yaw_rate
-        slow = 1 / (1 + (speed / self._half_bend_speed) ** 2)
+        slow = 1.0 / (1.0 + (speed / self._half_bend_speed) ** 2)
         wanted = np.array([rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)])
         now = np.array([state.bend, state.lean])
         now += self._follow * (wanted - now)
-        now *= np.abs(now) > INVISIBLE  # what cannot be seen is left out, so that a straight ride costs nothing
-        state.bend, state.lean = now
+        state.bend, state.lean = np.where(np.abs(now) > INVISIBLE, now, 0.0)  # so that a straight ride costs nothing
         if len(self._joints) and np.count_nonzero(state.bend):
             angle = (state.bend[:, None] * self._half_gains)[..., None]
             joints = rotations.take(self._joints, axis=1)
@@ -86,8 +86,8 @@ class Posture:
             rotations[:, self._joints] = np.cos(angle) * joints + np.sin(angle) * aside
         if np.count_nonzero(state.lean):
             roots = self._roots
-            half = np.exp(-0.5j * state.lean)[:, None]
-            up = (positions[:, roots, 0] + 1j * positions[:, roots, 1]) * (half * half)
+            half = turn(-0.5 * state.lean)[:, None]
+            up = pair(positions[:, roots, 0], positions[:, roots, 1]) * (half * half)
             positions[:, roots, 0], positions[:, roots, 1] = up.real, up.imag
             rotations[:, roots] = rot.turned(rotations[:, roots], "z", half)
 

@@ -117,12 +117,15 @@ class Requests:
             frame.gait[rows] = self._choice.stand
 
     def move(self, frame: Frame) -> None:
-        performing = self._actions.state.which
+        rows = self._actions.rows
         wanted = np.zeros(self.state.count, bool)
-        for row in self._actions.rows:
-            asked = frame.command.action[row]
-            wanted[row] = asked >= 0 and self._names[asked] == self._actions.table.names[performing[row]]
+        wanted[rows] = frame.command.action[rows] == self._numbers(rows)
         self._actions.move(frame, wanted)
+
+    def _numbers(self, rows: Ints) -> Ints:
+        """The numbers `(R,)` of the actions that the animals of `rows` perform."""
+        numbers = np.array([self._names.index(name) for name in self._actions.table.names], np.int64)
+        return numbers[self._actions.state.which[rows]]
 
     def end(self, frame: Frame) -> None:
         """After the pose: what has ended, and which action the animals show."""
@@ -131,9 +134,8 @@ class Requests:
         shown = np.full(self.state.count, NO_ACTION, np.int64)
         if len(rows):
             frame.happen("landed", jumps.state.landed & ~self._landed)
-            for row in rows:
-                if jumps.share[row] > 0.5 or not self._landed[row]:
-                    shown[row] = self._names.index(jumps.name_of(row))
+            shows = rows[(jumps.share[rows] > 0.5) | ~self._landed[rows]]
+            shown[shows] = np.array([self._names.index(name) for name in jumps.names])[jumps.state.which[shows]]
             over = rows[jumps.is_over(rows)]
             mask = np.zeros(self.state.count, bool)
             mask[over] = True
@@ -141,8 +143,8 @@ class Requests:
             frame.happen("finished", mask)
         ended = self._actions.advance(frame, (command.action < 0) & (command.speed > 0))
         frame.happen("finished", ended)
-        for row in self._actions.rows:
-            shown[row] = self._names.index(self._actions.table.names[self._actions.state.which[row]])
+        acting = self._actions.rows
+        shown[acting] = self._numbers(acting)
         if (shown >= 0).any():
             frame.shown = shown
 

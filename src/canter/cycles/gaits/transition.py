@@ -74,7 +74,7 @@ class Transition:
         before, stride, duty = timing.weights, timing.stride, timing.duty
         self._blend(dt)
         self.measure(root)
-        self._tick(strain, 2 / (stride + timing.stride), (duty + timing.duty) / 2, dt)
+        self._tick(strain, 2.0 / (stride + timing.stride), 0.5 * (duty + timing.duty), dt)
         timing.phases = self.strides.phases(timing.clocks)
         self._advance_body(before, dt)
 
@@ -102,7 +102,7 @@ class Transition:
     def _blend(self, dt: float) -> None:
         """Blend weights as critically damped springs toward the target."""
         timing = self.timing
-        settled = np.count_nonzero(timing.target_weights() == 1) == timing.count
+        settled = np.count_nonzero(timing.target_weights() == 1.0) == timing.count
         self._blend_posture(dt)
         if settled:
             return
@@ -143,15 +143,15 @@ class Transition:
         """The clocks of the legs go on, at `rate (N,)` strides a second with such duty factors."""
         timing, rate = self.timing, rate[:, None]
         clocks = timing.clocks
-        swings = clocks >= 1
+        swings = clocks >= 1.0
         if np.count_nonzero(timing.lift):
             timing.lift = timing.lift * swings
         standing = self.strides.laws.stands.take(timing.target)
-        share = np.where(swings, 1 - duty, duty)
+        share = np.where(swings, 1.0 - duty, duty)
         step = dt * rate / share
         most = np.where(swings & (clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
-        went = step * (1 - np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most))
-        strained = strain.extension_rate > 0
+        went = step * (1.0 - np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most))
+        strained = strain.extension_rate > 0.0
         if np.count_nonzero(strained):
             seconds_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-4)
             ends = (1 - clocks) * dt / np.maximum(seconds_left, dt)
@@ -163,7 +163,7 @@ class Transition:
             resting = np.where(swings, step, 2 * dt * rate * short * (timing.clocks > EARLY_LIFT_CLOCK))
             went = np.where(standing[:, None], resting, went)
         clocks = timing.clocks + went
-        border = 1.0 + swings
+        border = np.where(swings, 2.0, 1.0)
         over = clocks >= border
         if np.count_nonzero(over):
             other = dt * rate / (1 - share)  # what a frame is worth beyond the border

@@ -151,10 +151,10 @@ class Jumping:
     def __contains__(self, name: str) -> bool:
         return name in self._sides
 
-    def name_of(self, row: int) -> str:
-        """What an animal jumps."""
-        assert self.table is not None
-        return str(self.table.jumps[int(self.state.which[row])].name)
+    @property
+    def names(self) -> list[str]:
+        """What each jump of the table is called."""
+        return [] if self.table is None else [jump.name for jump in self.table.jumps]
 
     # Beginning -----------------------------------------------------------------------------------
 
@@ -162,21 +162,21 @@ class Jumping:
         """Plans jumps of animals from where they are in their strides."""
         assert self.table is not None
         state, timing, table = self.state, frame.timing, self.table
-        sides = self._sides[name]
         speed = np.abs(frame.root.velocity[rows])
-        carry = np.maximum(speed, MIN_SPEED_SHARE * table.speed[sides[0]])
+        carry = np.maximum(speed, MIN_SPEED_SHARE * table.speed[self._sides[name][0]])
         stances, swings = (timing.stride[rows, None] * x for x in (timing.duty[rows], 1 - timing.duty[rows]))
         stances = stances * ((speed / carry) ** -CONTACT_POWER)[:, None]
         stride = (stances + swings).mean(axis=1)
         pattern = self._transition.strides.touchdowns[timing.target[rows]]
         clocks = timing.clocks[rows]
-        plans = [plan_jumps(table, np.full(len(rows), side), clocks, stances, swings, carry) for side in sides]
-        costs = [p.cost + PATTERN_COST * _spread(p.lands / stride[:, None] - pattern) for p in plans]
-        best = np.argmin(costs, axis=0)
-        each = np.arange(len(rows))
+        sides, each = np.array(self._sides[name]), np.arange(len(rows))
+        which, who = np.repeat(sides, len(rows)), np.tile(each, len(sides))  # all sides are planned at once
+        plans = plan_jumps(table, which, clocks[who], stances[who], swings[who], carry[who])
+        costs = plans.cost + PATTERN_COST * _spread(plans.lands / stride[who, None] - pattern[who])
+        best = np.argmin(costs.reshape(len(sides), -1), axis=0) * len(rows) + each
         for item in ("takeoff", "landing", "rate", "times", "values"):
-            getattr(state, item)[rows] = np.stack([getattr(plan, item) for plan in plans])[best, each]
-        state.which[rows] = np.array(sides)[best]
+            getattr(state, item)[rows] = getattr(plans, item)[best]
+        state.which[rows] = which[best]
         state.settled[rows] = state.times[rows][..., -3].max(axis=-1)
         state.hangs[rows] = state.values[rows][..., -4] == clocks
         state.active[rows], state.at[rows], state.carry[rows], state.stride[rows] = True, 0.0, carry, stride
