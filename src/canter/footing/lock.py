@@ -31,6 +31,9 @@ SWING_CURVES: tuple[Floats, Floats] = (
 vanishes, the leg folds from its extension at lift-off, and it may extend fully again."""
 STRAINED = 0.005
 """By which share of its length more than in the wanted pose a leg in stance must be extended to count as strained."""
+MIN_EXTENSION_RATE = 1e-4
+"""Lengths a second at which a strained leg counts as extending at least: one that is held at its very end is about to
+leave it, whatever rounding says of its rate."""
 DROP_SECONDS, RISE_SECONDS = 0.018, 0.2
 """Time constants with which the trunk drops and rises."""
 
@@ -56,7 +59,8 @@ class Strain:
     """What holding the feet asked of the legs in the last frame, each `(N, L)`.
 
     `extension` is the share of its length that a leg needs, `extension_rate` by how much more a second where a leg in
-    stance is strained (0 elsewhere), `stray` the distance in hip heights of a held foot from its target.
+    stance is strained (at least MIN_EXTENSION_RATE there, 0 elsewhere), `stray` the distance in hip heights of a held
+    foot from its target.
     """
 
     extension: Floats
@@ -180,7 +184,8 @@ class FootLock:
         state.contacts = stands
         state.stray = np.where(held, np.abs(away), 0.0) / self._hip_height
         strained = held & (extension > legs.extension + STRAINED)
-        state.extension_rate = np.where(strained, extension - state.extension, 0.0) / max(dt, 1e-9)
+        rate = np.maximum((extension - state.extension) / max(dt, 1e-9), MIN_EXTENSION_RATE)
+        state.extension_rate = np.where(strained, rate, 0.0)
         state.extension = extension
         np.copyto(state.lift_extension, extension, where=stands)
         if len(tree.legs.detached):

@@ -1,1 +1,1 @@
-"""What all presets share: the frame, leg timing, the library of cycles, stride laws, gait graph, sampling, placement."""
+"""What all presets share: frame, leg timing, library of cycles, stride laws, gait graph, sampling, placement."""

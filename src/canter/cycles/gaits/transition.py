@@ -153,7 +153,7 @@ class Transition:
         went = step * (1.0 - np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most))
         strained = strain.extension_rate > 0.0
         if np.count_nonzero(strained):
-            seconds_left = (MAX_EXTENSION - strain.extension) / np.maximum(strain.extension_rate, 1e-4)
+            seconds_left = (MAX_EXTENSION - strain.extension) / np.where(strained, strain.extension_rate, 1.0)
             ends = (1 - clocks) * dt / np.maximum(seconds_left, dt)
             early = ~swings & strained & (clocks > EARLY_LIFT_CLOCK)
             went = np.where(early, np.maximum(went, np.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
