@@ -14,7 +14,7 @@ import numpy as np
 
 from canter.anatomy import Anatomy, Character, Clip, ground_track
 from canter.anatomy.footfalls import read_footfalls, strides_of
-from canter.anatomy.soles import sole_heights
+from canter.anatomy.standing import sole_heights
 from canter.cleaning.loop_cuts import STEADY_GAITS, seen_from_body
 from canter.cycles.build.cycle import along_track
 from canter.cycles.build.level import on_one_level
