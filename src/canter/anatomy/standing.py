@@ -323,7 +323,7 @@ def _on_soles(character: Character, pose: Pose, footholds: Floats) -> Pose:
     places, _ = forward(character.skeleton, pose.positions, pose.rotations)
     hips, most = places[character.anatomy.hips, 2], MAX_AHEAD * character.anatomy.hip_height
     footholds[:, 2] = np.clip(footholds[:, 2], hips - most, hips + most)
-    missing = [_missing_reach(places[leg.chain], spot) for leg, spot in zip(legs, footholds, strict=True)]
+    missing = [missing_reach(places[leg.chain], spot) for leg, spot in zip(legs, footholds, strict=True)]
     pose = _lowered(pose, max(missing, default=0.0))
     for leg, spot in zip(legs, footholds, strict=True):
         solved = solve_leg(
@@ -333,7 +333,7 @@ def _on_soles(character: Character, pose: Pose, footholds: Floats) -> Pose:
     return pose
 
 
-def _missing_reach(points: Floats, target: Floats) -> float:
+def missing_reach(points: Floats, target: Floats) -> float:
     """Metres by which the body must be lowered for a leg with joints at `points (n, 3)` to reach its foothold."""
     longest = MAX_EXTENSION * _length(points)
     x, y, z = points[0] - target

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from canter.anatomy import Character, Leg
-from canter.anatomy.standing import sole_heights, standing_pose, stands_in_shape
+from canter.anatomy.standing import MAX_EXTENSION, missing_reach, sole_heights, standing_pose, stands_in_shape
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.kinematics import forward
@@ -20,8 +20,6 @@ FORE_FOOT_RANGE, HIND_FOOT_RANGE = (-0.25, 0.12), (-0.06, 0.10)
 """Hip heights by which a foot taken from a clip may stand ahead of the top of its leg: from, to."""
 MAX_BEND_RAD = 1.2
 """Radians that a segment of a standing leg may be turned away from the line of the leg."""
-MAX_STRETCH = 0.985
-"""The fraction of its length to which a standing leg may be stretched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +226,7 @@ def _on_the_ground(character: Character, rig: StandingRig) -> StandingRig:
     found = sole_heights(character)
     soles = np.repeat([found[:2].mean(), found[2:].mean()], 2)
     targets = _footholds(legs, places, soles, h, rig.reason != "rest pose")
-    places[:, 1] -= max(_missing_reach(places, leg, target) for leg, target in zip(legs, targets, strict=True))
+    places[:, 1] -= max(missing_reach(places[_chain(leg)], target) for leg, target in zip(legs, targets, strict=True))
     for leg, target in zip(legs, targets, strict=True):
         _reach(rig, places, turns, leg, target)
     return StandingRig(places, turns, rig.parents, rig.trunk, soles, h, rig.reason)
@@ -251,14 +249,6 @@ def _chain(leg: Leg) -> list[int]:
     return list(leg.joints[: leg.joints.index(leg.foot) + 1])
 
 
-def _missing_reach(places: Floats, leg: Leg, target: Floats) -> float:
-    """Metres by which the body must be lowered for a leg to reach its foothold."""
-    points = places[_chain(leg)]
-    longest = MAX_STRETCH * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    way = points[0] - target
-    return max(float(way[1]) - float(np.sqrt(max(longest**2 - way[0] ** 2 - way[2] ** 2, 0.0))), 0.0)
-
-
 def _reach(rig: StandingRig, places: Floats, turns: Floats, leg: Leg, target: Floats) -> None:
     """Bends a leg in place until its foot is at the target; the foot keeps its orientation.
 
@@ -268,7 +258,7 @@ def _reach(rig: StandingRig, places: Floats, turns: Floats, leg: Leg, target: Fl
     steps = np.diff(places[chain], axis=0)
     line = rot.normalize(places[chain[-1]] - places[chain[0]])
     away = rot.log(rot.between(np.tile(line, (len(steps), 1)), steps))
-    longest = MAX_STRETCH * float(np.linalg.norm(steps, axis=1).sum())
+    longest = MAX_EXTENSION * float(np.linalg.norm(steps, axis=1).sum())
     wanted = min(float(np.linalg.norm(target - places[chain[0]])), longest)
 
     def bent(scale: float) -> Floats:
