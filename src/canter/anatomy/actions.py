@@ -9,6 +9,7 @@ import numpy as np
 from canter.anatomy.character import Action, Anatomy, Character, Clip
 from canter.anatomy.ground import GroundTrack, ground_track
 from canter.anatomy.lazy import ByName, LazySequence, names_of
+from canter.anatomy.standing import stands_of
 from canter.motion import Motion
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
@@ -33,8 +34,7 @@ def actions_of(character: Character) -> Mapping[str, Action]:
 
 def _offered(character: Character, own: set[str]) -> Iterator[Action]:
     """Clips not among its `own` actions that can serve as one."""
-    stands = [clip for clip in character.clips if clip.footfalls.gait == "stand" and clip.name not in own]
-    stand = next((clip for clip in stands if clip.footfalls.loop), stands[0] if stands else None)
+    stand = next((clip for clip in stands_of(character.clips) if clip.name not in own), None)
     if stand is None:
         return
     pose = _from_body(stand.motion, character.anatomy).mean(axis=0)

@@ -1,7 +1,7 @@
 """Skins for skeletons: from a table of rounded parts, or estimated from a character's bones, to a weighted mesh."""
 
-from canter.body.binding import bind_pose
 from canter.body.estimate import estimate_body
+from canter.body.measures import bind_pose
 from canter.body.parts import Bend, Body, Capsule, Ellipsoid, Paint
 from canter.body.poses import trial_poses
 from canter.body.quality import folded_share, volume

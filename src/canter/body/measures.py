@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Character
-from canter.body.binding import bind_pose
-from canter.motion import Skeleton, forward
+from canter.anatomy.standing import standing_pose
+from canter.motion import Pose, Skeleton, forward
 from canter.motion.arrays import Floats
 
 BACK_ABOVE_SPINE = 0.10
@@ -50,6 +50,11 @@ class BoundCharacter:
         """The joints that are part of the body."""
         ignored = set(self.character.anatomy.ignored)
         return [joint for joint in range(len(self.skeleton)) if joint not in ignored]
+
+
+def bind_pose(character: Character) -> Pose:
+    """The pose in which a skin is bound: as the animal stands, over the origin and facing +Z."""
+    return standing_pose(character).pose
 
 
 def bound_character(character: Character) -> BoundCharacter:

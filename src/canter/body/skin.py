@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from canter.anatomy import Character
-from canter.body.binding import bind_pose
 from canter.body.colours import vertex_colors
 from canter.body.estimate import estimate_body
+from canter.body.measures import bind_pose
 from canter.body.mesh import ball, partners
 from canter.body.parts import Body, both_sides
 from canter.body.poses import most_different_poses, trial_poses

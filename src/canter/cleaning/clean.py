@@ -13,7 +13,7 @@ import numpy as np
 from canter.anatomy.canonical import to_canonical, understand
 from canter.anatomy.character import Anatomy, Character, Clip, Transform
 from canter.anatomy.ground import ground_track
-from canter.anatomy.soles import sole_heights
+from canter.anatomy.standing import sole_heights
 from canter.cleaning.loop_cuts import loop_cut, nearly_loops
 from canter.motion import Asset, Motion, Skeleton, close_loop, metrics, plant_feet, transform
 from canter.motion import rotations as rot

@@ -6,7 +6,7 @@ import pytest
 
 from canter.animals.fitting.proportions import lengthening_roles, proportioned, shifted
 from canter.animals.fitting.puppet import make_puppet
-from canter.animals.fitting.standing_pose import standing_pose
+from canter.animals.fitting.standing_rig import standing_rig
 
 from ..loaded import animal
 from .rigs import rig
@@ -21,7 +21,7 @@ def test_a_knee_that_bends_the_other_way_still_lengthens_its_leg() -> None:
 def test_an_animal_like_its_model_keeps_its_row(name: str) -> None:
     who = animal(name)
     row = who.row("trot")
-    found = proportioned(row, make_puppet(who, standing_pose(who)), who.standing)
+    found = proportioned(row, make_puppet(who, standing_rig(who)), who.standing)
     assert found.fore.centre == pytest.approx(row.fore.centre, abs=0.005)
     assert found.hind.width == pytest.approx(row.hind.width, rel=0.02)
     for role, (stance, _) in row.hind.bends.items():
@@ -31,7 +31,7 @@ def test_an_animal_like_its_model_keeps_its_row(name: str) -> None:
 
 def test_flat_feet_do_not_roll() -> None:
     character, model = rig("dog", 2, end_at_ankle=True), animal("dog")
-    found = proportioned(model.row("walk"), make_puppet(character, standing_pose(character)), model.standing)
+    found = proportioned(model.row("walk"), make_puppet(character, standing_rig(character)), model.standing)
     assert found.fore.roll_pitch == found.hind.roll_pitch == 0
 
 

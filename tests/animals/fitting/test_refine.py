@@ -9,7 +9,7 @@ import pytest
 
 from canter.animals.fitting.puppet import make_puppet
 from canter.animals.fitting.refine import CALM_RATIO, acceleration_ratios, least_bends, refine, try_row
-from canter.animals.fitting.standing_pose import standing_pose
+from canter.animals.fitting.standing_rig import standing_rig
 from canter.animals.generator.gait_rows import GaitRow
 from canter.animals.generator.gaits import generate
 from canter.motion import Motion
@@ -47,7 +47,7 @@ def test_a_leg_bent_the_wrong_way_has_a_negative_bend() -> None:
 
 
 def test_foot_errors_are_penalised() -> None:
-    puppet = make_puppet(animal("horse"), standing_pose(animal("horse")))
+    puppet = make_puppet(animal("horse"), standing_rig(animal("horse")))
     calm = try_row(puppet, TROT, no_errors)
     off = try_row(puppet, TROT, lambda row, motion: np.array([0.0, 0.0, 0.0, 0.02]))
     assert off.penalty[0] == pytest.approx(calm.penalty[0])
@@ -55,7 +55,7 @@ def test_foot_errors_are_penalised() -> None:
 
 
 def test_overstretched_legs_are_calmed_and_calm_ones_left_alone() -> None:
-    puppet = make_puppet(animal("horse"), standing_pose(animal("horse")))
+    puppet = make_puppet(animal("horse"), standing_rig(animal("horse")))
     stretched = replace(animal("horse").row("walk"), drop=-0.02)
     assert try_row(puppet, stretched, no_errors).penalty.max() > CALM_RATIO
     assert refine(puppet, stretched, no_errors).penalty.max() <= CALM_RATIO

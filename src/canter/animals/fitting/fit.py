@@ -18,7 +18,7 @@ from canter.animals.fitting.proportions import proportioned
 from canter.animals.fitting.puppet import Puppet, follow, make_puppet
 from canter.animals.fitting.reachable import MAX_SOLE_DEPTH, cleared, in_stance, reachable
 from canter.animals.fitting.refine import ACCEPTED_RATIO, refine, try_row
-from canter.animals.fitting.standing_pose import standing_pose
+from canter.animals.fitting.standing_rig import standing_rig
 from canter.animals.generator.gait_rows import READ_AS, GaitRow, similar
 from canter.animals.generator.standing import Standing
 from canter.motion import Motion
@@ -54,7 +54,7 @@ def fit(character: Character, rows: Sequence[GaitRow], model: Standing) -> tuple
     """
     if model.sprawls:
         raise ValueError("gaits of sprawling legs fit no other rig; take those of the horse or the dog")
-    rig = standing_pose(character)
+    rig = standing_rig(character)
     puppets = [make_puppet(character, rig, turning) for turning in (False, True)]
     return tuple(_fitted(character, puppets[row.turn != 0], row, model) for row in rows)
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from canter.anatomy import LEGS, Anatomy, Character, Leg
+from canter.anatomy.standing import foot_skin
 from canter.animals.fitting.leg_roles import leg_roles
-from canter.animals.fitting.standing_pose import StandingRig, foot_skin
+from canter.animals.fitting.standing_rig import StandingRig
 from canter.animals.generator.standing import Standing
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot

@@ -14,7 +14,7 @@ import numpy as np
 
 from canter.anatomy import Anatomy, Character, Clip, ground_track
 from canter.anatomy.footfalls import read_footfalls, strides_of
-from canter.anatomy.soles import sole_heights
+from canter.anatomy.standing import sole_heights
 from canter.cleaning.loop_cuts import STEADY_GAITS, seen_from_body
 from canter.cycles.build.cycle import along_track
 from canter.cycles.build.level import on_one_level
@@ -205,12 +205,12 @@ def _best(windows: Sequence[_Window], character: Character, soles: Floats, worst
 
 
 def _levelled(taken: list[Taken], character: Character) -> list[Taken]:
-    """All strides as high as the animal stands, by its own clips, else as its slowest stride."""
+    """All strides as high as the animal stands."""
     if not taken:
         return taken
-    stood = next((clip for clip, *_ in stand_clips(character, ())), None)
-    reference = stood or min((t.clip for t in taken), key=lambda clip: clip.footfalls.speed)
-    clips = on_one_level([t.clip for t in taken], character.anatomy, reference)
+    strides = [t.clip for t in taken]
+    reference, *_ = next(stand_clips(character, strides))
+    clips = on_one_level(strides, character.anatomy, reference)
     return [
         t if clip.motion is t.clip.motion else replace(t, clip=clip, how=f"{t.how}, brought to the ground")
         for t, clip in zip(taken, clips, strict=True)

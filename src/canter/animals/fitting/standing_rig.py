@@ -1,6 +1,6 @@
-"""The standing pose of a rig: its rest pose if that stands, else the mean of a clip with the feet put on the ground.
+"""The standing pose of a rig with both sides alike, its legs under the body and its feet on the ground.
 
-Only this one pose is taken from clips. Bones keep their lengths: joints are only rotated.
+Bones keep their lengths: joints are only rotated.
 """
 
 from __future__ import annotations
@@ -10,22 +10,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from canter.anatomy import Character, Clip, Leg, ground_track
-from canter.anatomy.soles import sole_heights
+from canter.anatomy import Character, Leg
+from canter.anatomy.standing import MAX_EXTENSION, missing_reach, sole_heights, standing_pose, stands_in_shape
 from canter.motion import rotations as rot
-from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.arrays import Floats, Ints
 from canter.motion.kinematics import forward
 
-MAX_FOOT_HEIGHT = 0.3
-"""Hip heights up to which a foot joint may stand above the ground: some rigs end at the ankle."""
-MAX_FOOT_OFFSET = 0.45
-"""Hip heights that a foot of a standing animal may be ahead of, behind or beside its hip."""
 FORE_FOOT_RANGE, HIND_FOOT_RANGE = (-0.25, 0.12), (-0.06, 0.10)
 """Hip heights by which a foot taken from a clip may stand ahead of the top of its leg: from, to."""
 MAX_BEND_RAD = 1.2
 """Radians that a segment of a standing leg may be turned away from the line of the leg."""
-MAX_STRETCH = 0.985
-"""The fraction of its length to which a standing leg may be stretched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,94 +40,20 @@ class StandingRig:
     reason: str
 
 
-def standing_pose(character: Character) -> StandingRig:
+def standing_rig(character: Character) -> StandingRig:
     """The rig standing on level ground, facing +Z, symmetric. Raises ValueError if no such pose is found."""
-    anatomy = character.anatomy
-    if anatomy.kind != "quadruped":
+    if character.anatomy.kind != "quadruped":
         raise ValueError(f"{character.name} has no four legs that canter understands; see canter inspect")
-    rest = character.skeleton.rest
-    places, turns = forward(character.skeleton, *(x.astype(np.float64) for x in (rest.positions, rest.rotations)))
-    reason = "rest pose"
-    if not _stands(character, places):
-        if not character.clips:
-            raise ValueError(f"{character.name} does not stand in its rest pose, and has no clip to take a stand from")
-        places, turns, reason = _mean_pose(character)
-    trunk, parents = trunk_and_parents(character, places)
-    rig = StandingRig(places, turns, parents, trunk, np.zeros(4), anatomy.hip_height, reason)
-    rig = _on_the_ground(character, _symmetric(character, rig))
-    return rig
-
-
-def _stands(character: Character, places: Floats) -> bool:
-    """Whether feet are on the ground and below hips of about the right height."""
-    anatomy, h = character.anatomy, character.anatomy.hip_height
-    feet, hips = places[anatomy.feet] / h, places[anatomy.hips] / h
-    low = bool(np.all((feet[:, 1] > -0.05) & (feet[:, 1] < MAX_FOOT_HEIGHT)))
-    under = bool(np.all(np.abs(feet - hips)[:, [0, 2]] < MAX_FOOT_OFFSET))
-    return low and under and abs(float(hips[2:, 1].mean()) - 1) < 0.25
-
-
-# From clips --------------------------------------------------------------------------------------
-
-
-def _mean_pose(character: Character) -> tuple[Floats, Floats, str]:
-    """Positions, rotations and origin of the slowest clip's mean pose; a leg's frames are those with its foot down."""
-    clip = min(character.clips, key=_speed_or_last)
-    motion, anatomy = clip.motion, character.anatomy
-    track = ground_track(motion, anatomy)
-    back = rot.yaw(-track.facings)[:, None]
-    turns = rot.multiply(back, motion.rotation_world.astype(np.float64))
-    origin = np.stack([track.positions[:, 0], np.zeros(len(motion)), track.positions[:, 1]], axis=-1)
-    places = rot.rotate(back, motion.position_world - origin[:, None])
-    usual = _upright_frames(character, places)
-    chosen_frames = np.tile(usual[:, None], (1, len(character.skeleton)))
-    for k, leg in enumerate(anatomy.legs):
-        under = np.abs(places[:, leg.foot, 2] - places[:, leg.hip, 2]) < 0.25 * anatomy.hip_height
-        for chosen in (clip.footfalls.contacts[:, k] & usual & under, clip.footfalls.contacts[:, k] & usual):
-            if chosen.any():
-                chosen_frames[:, list(leg.joints)] = chosen[:, None]
-                break
-    mean = np.stack([_mean_rotation(turns[chosen_frames[:, j], j]) for j in range(len(character.skeleton))])
-    return (
-        _places_with_median_bones(character, places[usual], turns[usual], mean),
-        mean,
-        f"mean of the clip {clip.name}",
+    if not character.clips and not stands_in_shape(character):
+        raise ValueError(f"{character.name} does not stand in its rest pose, and has no clip to take a stand from")
+    stood = standing_pose(character)
+    places, turns = forward(
+        character.skeleton, *(x.astype(np.float64) for x in (stood.pose.positions, stood.pose.rotations))
     )
-
-
-def _upright_frames(character: Character, places: Floats) -> Bools:
-    """The frames `(T,)` in which hips and shoulders are about as high as when it walks."""
-    hips, h = character.anatomy.hips, character.anatomy.hip_height
-    hind, fore = places[:, hips[2:], 1].mean(axis=1), places[:, hips[:2], 1].mean(axis=1)
-    for width in (0.08, 0.2):
-        upright = np.abs(hind / h - 1) < width
-        if upright.any():
-            return np.asarray(upright & (np.abs(fore - np.median(fore[upright])) <= width * h))
-    return np.ones(len(places), bool)
-
-
-def _speed_or_last(clip: Clip) -> float:
-    """The speed of a clip in m/s; 99 where it is unknown, so that such clips come last."""
-    return clip.footfalls.speed if np.isfinite(clip.footfalls.speed) else 99.0
-
-
-def _mean_rotation(turns: Floats) -> Floats:
-    """The mean of rotations `(N, 4)`, by the largest eigenvector (Markley et al. 2007)."""
-    result: Floats = np.linalg.eigh(turns.T @ turns)[1][:, -1]
-    return result
-
-
-def _places_with_median_bones(character: Character, places: Floats, turns: Floats, mean: Floats) -> Floats:
-    """World positions `(J, 3)` for rotations `mean (J, 4)`, every bone the median of its frames."""
-    parents = character.skeleton.parents
-    result: Floats = np.empty_like(places[0])
-    for joint, parent in enumerate(parents):
-        if parent < 0:
-            result[joint] = np.median(places[:, joint], axis=0)
-            continue
-        bone = rot.rotate(rot.conjugate(turns[:, parent]), places[:, joint] - places[:, parent])
-        result[joint] = result[parent] + rot.rotate(mean[parent], np.median(bone, axis=0))
-    return result
+    trunk, parents = trunk_and_parents(character, places)
+    reason = "rest pose" if stood.clip is None else f"the clip {stood.clip.name}"
+    rig = StandingRig(places, turns, parents, trunk, np.zeros(4), character.anatomy.hip_height, reason)
+    return _on_the_ground(character, _symmetric(character, rig))
 
 
 # What hangs on what ------------------------------------------------------------------------------
@@ -303,9 +223,10 @@ def _on_the_ground(character: Character, rig: StandingRig) -> StandingRig:
     """The pose with all feet at the height of their soles; legs taken from clips are placed under the body first."""
     places, turns = rig.places.copy(), rig.turns.copy()
     legs, h = character.anatomy.legs, rig.height
-    soles = _sole_heights(character, places, turns)
+    found = sole_heights(character)
+    soles = np.repeat([found[:2].mean(), found[2:].mean()], 2)
     targets = _footholds(legs, places, soles, h, rig.reason != "rest pose")
-    places[:, 1] -= max(_missing_reach(places, leg, target) for leg, target in zip(legs, targets, strict=True))
+    places[:, 1] -= max(missing_reach(places[_chain(leg)], target) for leg, target in zip(legs, targets, strict=True))
     for leg, target in zip(legs, targets, strict=True):
         _reach(rig, places, turns, leg, target)
     return StandingRig(places, turns, rig.parents, rig.trunk, soles, h, rig.reason)
@@ -328,44 +249,6 @@ def _chain(leg: Leg) -> list[int]:
     return list(leg.joints[: leg.joints.index(leg.foot) + 1])
 
 
-def _missing_reach(places: Floats, leg: Leg, target: Floats) -> float:
-    """Metres by which the body must be lowered for a leg to reach its foothold."""
-    points = places[_chain(leg)]
-    longest = MAX_STRETCH * float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
-    way = points[0] - target
-    return max(float(way[1]) - float(np.sqrt(max(longest**2 - way[0] ** 2 - way[2] ** 2, 0.0))), 0.0)
-
-
-def _sole_heights(character: Character, places: Floats, turns: Floats) -> Floats:
-    """Heights `(4,)` of the foot joints in metres, equal on both sides: from the skin, or from contacts in clips."""
-    h, anatomy = character.anatomy.hip_height, character.anatomy
-    found = sole_heights(character)
-    for k, leg in enumerate(anatomy.legs):
-        if (skin := foot_skin(character, places, turns, leg.foot)) is not None:
-            found[k] = max(float(places[leg.foot, 1] - skin[:, 1].min()), 0.0)
-            continue
-        downs = [(c.motion.position_world[:, leg.foot, 1], c.footfalls.contacts[:, k]) for c in character.clips]
-        seen = [float(np.median(height[down])) for height, down in downs if down.any()]
-        level = float(np.median(seen)) if seen else float(places[leg.foot, 1])
-        if found[k] <= 0.0 and 0 < level < MAX_FOOT_HEIGHT * h:
-            found[k] = level
-    pairs: Floats = np.repeat([found[:2].mean(), found[2:].mean()], 2)
-    return np.clip(pairs, 0.0, MAX_FOOT_HEIGHT * h)
-
-
-def foot_skin(character: Character, places: Floats, turns: Floats, foot: int) -> Floats | None:
-    """The posed skin vertices `(N, 3)` that belong mostly to a foot and its descendants; None if there are none."""
-    below = [j for j in range(len(character.skeleton)) if foot in character.skeleton.chain(j)]
-    found = []
-    for skin in character.skins:
-        ours = np.flatnonzero((skin.weights * np.isin(skin.joints, below)).sum(axis=1) > 0.5)
-        bones, weights = skin.joints[ours], skin.weights[ours, :, None]
-        bound = np.einsum("vkij,vj->vki", skin.inverse_bind[bones][..., :3, :3], skin.vertices[ours])
-        bound = bound + skin.inverse_bind[bones][..., :3, 3]
-        found.append(((rot.rotate(turns[bones], bound) + places[bones]) * weights).sum(axis=1))
-    return np.concatenate(found) if sum(map(len, found)) else None
-
-
 def _reach(rig: StandingRig, places: Floats, turns: Floats, leg: Leg, target: Floats) -> None:
     """Bends a leg in place until its foot is at the target; the foot keeps its orientation.
 
@@ -375,7 +258,7 @@ def _reach(rig: StandingRig, places: Floats, turns: Floats, leg: Leg, target: Fl
     steps = np.diff(places[chain], axis=0)
     line = rot.normalize(places[chain[-1]] - places[chain[0]])
     away = rot.log(rot.between(np.tile(line, (len(steps), 1)), steps))
-    longest = MAX_STRETCH * float(np.linalg.norm(steps, axis=1).sum())
+    longest = MAX_EXTENSION * float(np.linalg.norm(steps, axis=1).sum())
     wanted = min(float(np.linalg.norm(target - places[chain[0]])), longest)
 
     def bent(scale: float) -> Floats:
