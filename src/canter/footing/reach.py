@@ -176,8 +176,6 @@ def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> N
     world_turns = turns.reshape(4, count, -1).take(tree.mover_turns, axis=2)
     above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
     parents = np.ascontiguousarray(above[..., :3, :3].transpose(2, 3, 1, 0))
-    local = np.empty((count, len(tree.movers), 4))
-    local[..., 0] = world_turns[0]
-    axes = world_turns[1:] * tree.mover_signs
-    local[..., 1:] = np.add.reduce(axes[:, None] * parents).transpose(1, 2, 0)
-    rotations[:, tree.movers] = rot.multiply(local, rotations.take(tree.movers, axis=1))
+    world_turns[1:] = np.add.reduce((world_turns[1:] * tree.mover_signs)[:, None] * parents)  # seen from the parents
+    before = np.ascontiguousarray(rotations.take(tree.movers, axis=1).transpose(2, 0, 1))
+    rotations[:, tree.movers] = rot.multiply_parts(world_turns, before).transpose(1, 2, 0)

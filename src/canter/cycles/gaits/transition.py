@@ -7,6 +7,8 @@ follows from the legs: the circular mean of where each of them is.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from canter.control.steering import Root, free_spring
@@ -108,10 +110,10 @@ class Transition:
             return
         wanted: Floats = self._each.take(timing.target, axis=0)
         off = wanted - timing.weights
-        frequency = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
+        frequency = (math.tau * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
         weights, rates = free_spring(timing.weights, timing.weight_rates, off, frequency, dt)
         weights = np.minimum(np.maximum(weights, 0.0), 1.0)
-        near = ((np.abs(off) < 2e-3) & (np.abs(rates) < 0.05)).all(axis=1, keepdims=True)
+        near = np.logical_and.reduce((np.abs(off) < 2e-3) & (np.abs(rates) < 0.05), axis=1, keepdims=True)
         weights /= np.add.reduce(weights, axis=1, keepdims=True)
         if np.count_nonzero(near):
             weights, rates = np.where(near, wanted, weights), np.where(near, 0.0, rates)
@@ -125,8 +127,8 @@ class Transition:
             return
         seconds = self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)
         late *= np.exp(-dt / seconds)[:, None]
-        near = (np.abs(late) < 2e-3).all(axis=1, keepdims=True)
-        timing.posture_weights = timing.weights - np.where(near, 0.0, late)
+        near = np.maximum.reduce(np.abs(late), axis=1, keepdims=True) < 2e-3
+        timing.posture_weights = timing.weights - (np.where(near, 0.0, late) if np.count_nonzero(near) else late)
 
     def _start(self, starts: Bools, gait: Ints) -> None:
         """Legs that stood get clocks of the gait that begins: a hind leg is about to lift, the others soon after."""
