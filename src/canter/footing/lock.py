@@ -205,7 +205,7 @@ class FootLock:
         height, drop = self._hip_height, self.state.body_drop
         bounds = np.empty((2, *held.shape))
         bounds[0], bounds[1] = limit, MAX_EXTENSION
-        short, ends = np.where(held, legs.lack(bounds), -1.0).max(axis=-1)
+        short, ends = np.maximum.reduce(np.where(held, legs.lack(bounds), -1.0), axis=-1)
         change = np.minimum(np.maximum(drop + short, 0.0), MAX_DROP * height) - drop
         drops, rises = -math.expm1(-dt / DROP_SECONDS), -math.expm1(-dt / RISE_SECONDS)
         smooth = np.maximum(drops * change, rises * change)  # it drops faster than it rises

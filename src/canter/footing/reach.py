@@ -155,29 +155,27 @@ def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Flo
     w = sizes + dot(reached, want)
     norm = np.maximum(np.sqrt(2.0 * sizes * w), 1e-12)  # of the quaternion that turns `reached` into `want`
     half = 0.5 * opens
-    turns = np.empty((3, 4, *size.shape))
-    turns[0, 0], turns[0, 1:] = w / norm, cross(reached, want) / norm
-    turns[1, 0], turns[1, 1:] = np.cos(half), axis * (np.sin(half) / length)
+    turns = np.empty((4, len(size), 3, size.shape[1]))
+    turns[0, :, 0], turns[1:, :, 0] = w / norm, cross(reached, want) / norm
+    turns[0, :, 1], turns[1:, :, 1] = np.cos(half), axis * (np.sin(half) / length)
     _rotate(tree, rotations, world, turns)
     needed: Floats = size / legs.straight
     return needed
 
 
 def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> None:
-    """Rotates hips and knees by `turns (3, 4, N, L)`, world quaternions of aim and bend; hocks rotate back what knees
+    """Rotates hips and knees by `turns (4, N, 3, L)`, world quaternions of aim and bend; hocks rotate back what knees
     rotate, and the ankles of hooves everything that was rotated above them, for which the last of `turns` is free."""
     if len(tree.hooves):
         alone = tree.legs.unpaired
-        (w, *_), (v, *_), x = turns[0], turns[1], turns[0, 1:]
-        u, z = 1.0 - alone + alone * v, alone * turns[1, 1:]
-        turns[2, 0] = w * u - dot(x, z)
-        turns[2, 1:] = w * z + u * x + cross(x, z)
+        (w, v), x, y = (turns[0, :, 0], turns[0, :, 1]), turns[1:, :, 0], turns[1:, :, 1]
+        u, z = 1.0 - alone + alone * v, alone * y
+        turns[0, :, 2] = w * u - dot(x, z)
+        turns[1:, :, 2] = w * z + u * x + cross(x, z)
     count = len(rotations)
-    world_turns = turns.transpose(1, 2, 0, 3).reshape(4, count, -1).take(tree.mover_turns, axis=2)
+    world_turns = turns.reshape(4, count, -1).take(tree.mover_turns, axis=2)
     above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
     parents = np.ascontiguousarray(above[..., :3, :3].transpose(2, 3, 1, 0))
-    local = np.empty((count, len(tree.movers), 4))
-    local[..., 0] = world_turns[0]
-    axes = world_turns[1:] * tree.mover_signs
-    local[..., 1:] = np.add.reduce(axes[:, None] * parents).transpose(1, 2, 0)
-    rotations[:, tree.movers] = rot.multiply(local, rotations.take(tree.movers, axis=1))
+    world_turns[1:] = np.add.reduce((world_turns[1:] * tree.mover_signs)[:, None] * parents)  # seen from the parents
+    before = np.ascontiguousarray(rotations.take(tree.movers, axis=1).transpose(2, 0, 1))
+    rotations[:, tree.movers] = rot.multiply_parts(world_turns, before).transpose(1, 2, 0)

@@ -75,10 +75,11 @@ class Posture:
             return
         speed, rate = np.abs(root.velocity), root.yaw_rate
         slow = 1.0 / (1.0 + (speed / self._half_bend_speed) ** 2)
-        wanted = np.array([rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)])
-        now = np.array([state.bend, state.lean])
+        now, wanted = np.array([state.bend, state.lean]), np.empty((2, len(rate)))
+        wanted[0], wanted[1] = rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)
         now += self._follow * (wanted - now)
-        state.bend, state.lean = np.where(np.abs(now) > INVISIBLE, now, 0.0)  # so that a straight ride costs nothing
+        now[np.abs(now) <= INVISIBLE] = 0.0  # so that a straight ride costs nothing
+        state.bend, state.lean = now
         if len(self._joints) and np.count_nonzero(state.bend):
             angle = (state.bend[:, None] * self._half_gains)[..., None]
             joints = rotations.take(self._joints, axis=1)

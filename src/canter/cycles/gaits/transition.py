@@ -7,6 +7,8 @@ follows from the legs: the circular mean of where each of them is.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from canter.control.steering import Root, free_spring
@@ -108,11 +110,11 @@ class Transition:
             return
         wanted: Floats = self._each.take(timing.target, axis=0)
         off = wanted - timing.weights
-        frequency = (2 * np.pi * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
+        frequency = (math.tau * WEIGHT_FREQUENCY / np.maximum(timing.stride, MIN_STRIDE_SECONDS))[:, None]
         weights, rates = free_spring(timing.weights, timing.weight_rates, off, frequency, dt)
         weights = np.minimum(np.maximum(weights, 0.0), 1.0)
-        near = ((np.abs(off) < 2e-3) & (np.abs(rates) < 0.05)).all(axis=1, keepdims=True)
-        weights /= weights.sum(axis=1, keepdims=True)
+        near = np.logical_and.reduce((np.abs(off) < 2e-3) & (np.abs(rates) < 0.05), axis=1, keepdims=True)
+        weights /= np.add.reduce(weights, axis=1, keepdims=True)
         if np.count_nonzero(near):
             weights, rates = np.where(near, wanted, weights), np.where(near, 0.0, rates)
         timing.weights, timing.weight_rates = weights, rates
@@ -125,8 +127,8 @@ class Transition:
             return
         seconds = self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)
         late *= np.exp(-dt / seconds)[:, None]
-        near = (np.abs(late) < 2e-3).all(axis=1, keepdims=True)
-        timing.posture_weights = timing.weights - np.where(near, 0.0, late)
+        near = np.maximum.reduce(np.abs(late), axis=1, keepdims=True) < 2e-3
+        timing.posture_weights = timing.weights - (np.where(near, 0.0, late) if np.count_nonzero(near) else late)
 
     def _start(self, starts: Bools, gait: Ints) -> None:
         """Legs that stood get clocks of the gait that begins: a hind leg is about to lift, the others soon after."""
@@ -143,11 +145,11 @@ class Transition:
         """The clocks of the legs go on, at `rate (N,)` strides a second with such duty factors."""
         timing, rate = self.timing, rate[:, None]
         clocks = timing.clocks
-        swings = clocks >= 1.0
+        swings, swung = clocks >= 1.0, np.floor(clocks)  # the same as numbers
         if np.count_nonzero(timing.lift):
-            timing.lift = timing.lift * swings
+            timing.lift = timing.lift * swung
         standing = self.strides.laws.stands.take(timing.target)
-        share = np.where(swings, 1.0 - duty, duty)
+        share = np.abs(swung - duty)
         step = dt * rate / share
         most = np.where(swings & (clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
         went = step * (1.0 - np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most))
@@ -163,11 +165,11 @@ class Transition:
             resting = np.where(swings, step, 2 * dt * rate * short * (timing.clocks > EARLY_LIFT_CLOCK))
             went = np.where(standing[:, None], resting, went)
         clocks = timing.clocks + went
-        border = np.where(swings, 2.0, 1.0)
+        border = swung + 1.0
         over = clocks >= border
         if np.count_nonzero(over):
-            other = dt * rate / (1 - share)  # what a frame is worth beyond the border
-            passed = 1 - swings + (clocks - border) / np.maximum(went, 1e-9) * other
+            other = dt * rate / (1.0 - share)  # what a frame is worth beyond the border
+            passed = 1.0 - swung + (clocks - border) / np.maximum(went, 1e-9) * other
             clocks = np.where(over, passed, clocks)
         timing.clocks = clocks
 
