@@ -7,12 +7,14 @@ import dataclasses
 import math
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from canter.control import EVENTS, TELEMETRY, Capabilities, Command, Goal, Ground, Push, Style, Throw, Trajectory
+from canter.control.state import LazyValues
 
 DOCS = Path(__file__).parents[2] / "docs" / "control.md"
 
@@ -75,6 +77,24 @@ def test_a_trajectory_knows_its_shape_and_now() -> None:
     assert (len(WINDOW.past), len(WINDOW.future)) == (6, 5)
     with pytest.raises(ValueError, match="12 samples"):
         Trajectory(WINDOW.times, np.zeros((12, 2)), np.zeros(12), np.zeros((12, 3)))
+
+
+def test_lazy_values_are_made_once_when_they_are_looked_at() -> None:
+    made: list[str] = []
+
+    def make(name: str) -> str:
+        made.append(name)
+        return name.upper()
+
+    values = LazyValues({name: partial(make, name) for name in ("a", "b")})
+    assert list(values) == ["a", "b"]
+    assert len(values) == 2
+    assert "a" in values
+    assert "c" not in values
+    assert made == []
+    assert [values["b"], values["b"], values.get("c")] == ["B", "B", None]
+    assert made == ["b"]
+    assert repr(values) == "{'a': 'A', 'b': 'B'}"
 
 
 def test_every_event_and_telemetry_name_is_documented() -> None:

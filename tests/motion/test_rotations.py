@@ -212,3 +212,16 @@ def test_signs_are_chosen_continuously_and_keep_the_rotation() -> None:
 def test_unit_and_normalize_survive_zero() -> None:
     np.testing.assert_array_equal(rot.unit(np.zeros((2, 4))), np.tile(rot.IDENTITY, (2, 1)))
     np.testing.assert_array_equal(rot.normalize(np.zeros(3)), np.zeros(3))
+
+
+def test_shorter_products_agree_with_the_usual_one() -> None:
+    random = np.random.default_rng(4)
+    a, b, angle = random.normal(size=(5, 3, 4)), random.normal(size=(5, 3, 4)), random.uniform(-3, 3, (5, 3))
+    first = [np.ascontiguousarray(x.transpose(2, 0, 1)) for x in (a, b)]
+    np.testing.assert_allclose(rot.multiply_parts(*first).transpose(1, 2, 0), rot.multiply(a, b), atol=1e-12)
+    for axis, vector in zip("xyz", np.eye(3), strict=True):
+        turned = rot.turned(b, axis, np.exp(0.5j * angle))
+        np.testing.assert_allclose(turned, rot.multiply(rot.about(vector, angle), b), atol=1e-12)
+    pure = np.concatenate([np.zeros((5, 3, 1)), a[..., 1:]], axis=-1)
+    products = np.matmul(b[..., None, :], rot.left_products(a[..., 1:]))[..., 0, :]
+    np.testing.assert_allclose(products, rot.multiply(pure, b), atol=1e-12)

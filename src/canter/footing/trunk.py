@@ -52,15 +52,20 @@ class TrunkFollower:
         yaw: Floats,
         share: Floats | float,
         travel: Floats | None = None,
-    ) -> None:
+    ) -> Floats:
         """Changes the roots of local poses `(N, J, 3)` and `(N, J, 4)` whose feet are at `feet (N, L)`.
 
         Poses and feet are seen from frames at `place (N,)` with yaws `yaw (N,)`. `share` is how much of the way height
         and slope follow in this step: 1 sets them at once. With `travel (N,)`, the metres that the animals went ahead
-        since the last step, heights do not lag behind on a steady slope.
+        since the last step, heights do not lag behind on a steady slope. Returns the height of the ground `(N,)` at
+        `place`, which is looked up along with that under the feet.
         """
         state, roots = self.state, self._roots
-        heights = height_at(self._ground, place[:, None] + feet * turn(yaw)[:, None])
+        spots = np.empty((len(feet), feet.shape[1] + 1), complex)
+        spots[:, -1] = place
+        spots[:, :-1] = feet * turn(yaw)[:, None] + place[:, None]
+        found = height_at(self._ground, spots)
+        heights = found[:, :-1]
         mean_height, rise = (heights @ self._means).T
         middle, base = (feet.real @ self._means).T
         carried = state.height if travel is None else state.height + np.tan(state.slope) * travel
@@ -75,3 +80,4 @@ class TrunkFollower:
         positions[:, roots, 2] = from_middle.real + middle
         positions[:, roots, 1] = from_middle.imag + state.height[:, None]
         rotations[:, roots] = rot.turned(rotations[:, roots], "x", half.conj())
+        return found[:, -1]

@@ -204,6 +204,15 @@ def test_some_animals_of_a_batch_can_be_reset() -> None:
     assert state.gait_names[state.gait[2]] == "sit"
 
 
+def test_a_reset_of_some_leaves_what_is_reported_of_the_others() -> None:
+    batch = BatchGaits(animal("dog"), 2, world=World.rolling())
+    for _ in range(60):
+        before = batch.step(BatchCommand.make(np.array([2.0, 1.0]), 1.2))
+    state = batch.reset(who=np.array([False, True]))
+    for name in ("place", "velocity_world", "facing"):
+        np.testing.assert_allclose(getattr(state, name)[0], getattr(before, name)[0], atol=1e-12)
+
+
 def test_a_batch_refuses_another_number_of_commands() -> None:
     with pytest.raises(ValueError, match="2 commands for 3 animals"):
         BatchGaits(animal("turtle"), 3).step(BatchCommand.still(2))

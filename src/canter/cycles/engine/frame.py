@@ -32,7 +32,8 @@ class Frame:
     | posture | changes the poses, which are seen from a frame that travels with the animal until the footing |
     | footing | `strain`, `contacts`; the poses with roots in the world; `ahead (N,)`, exp(1j yaw) |
 
-    `events` are masks `(N,)` by name. Overlays (actions, jumps) change rows of these in between.
+    `ground (N,)` is the height of the ground at the place of the root, where the posture has looked it up; `events` are
+    masks `(N,)` by name. Overlays (actions, jumps) change rows of these in between.
     """
 
     command: BatchCommand
@@ -50,6 +51,7 @@ class Frame:
     feet: Floats = field(init=False)
     sweep: Complexes = field(init=False)
     ahead: Complexes = field(init=False)
+    ground: Floats | None = None
     max_yaw_rate: Floats | None = None
     stance_limit: Floats | None = None
     swing_limit: Floats | None = None

@@ -47,7 +47,7 @@ class Reporter:
         """The state of a frame: `gait (N,)` numbers `names`, `velocity (N,)` is in own axes, `predict` says where the
         animals will be, and `telemetry` is added to what all presets report; it is computed when it is asked for."""
         root, timing = frame.root, frame.timing
-        place = self._on_ground(root.place)
+        place = self._on_ground(root.place, frame.ground)
         if frame.dt > 0:
             self._history.record(place, root.yaw)
         velocity_world = on_plane(velocity * frame.ahead)
@@ -76,11 +76,11 @@ class Reporter:
         """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground; NaN where `who` is False."""
         return np.where(who[..., None], self._on_ground(places), np.nan)
 
-    def _on_ground(self, places: Complexes) -> Floats:
-        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground."""
+    def _on_ground(self, places: Complexes, heights: Floats | None = None) -> Floats:
+        """Complex places `(N, ...)` as points `(N, ..., 3)` on the ground; its `heights (N, ...)`, where known."""
         points = on_plane(places)
         if self._ground is not None:
-            points[..., 1] = self._ground.height(points[..., ::2])
+            points[..., 1] = self._ground.height(points[..., ::2]) if heights is None else heights
         return points
 
 

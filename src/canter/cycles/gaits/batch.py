@@ -18,6 +18,7 @@ from canter.anatomy import Character, actions_of
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities, Style
 from canter.control.steering import Root
+from canter.control.trajectory import turn
 from canter.control.world import World
 from canter.cycles.build.gait_cycles import gait_cycles, speed_ranges
 from canter.cycles.engine.frame import Frame, merge_rows
@@ -172,7 +173,7 @@ class BatchGaits:
             mask = who[:, None, None]
             frame.positions = np.where(mask, frame.positions, self._last.positions)
             frame.rotations = np.where(mask, frame.rotations, self._last.rotations)
-            frame.contacts = self.lock.state.contacts
+            frame.contacts, frame.ahead, frame.ground = self.lock.state.contacts, turn(self.root.yaw), None
             frame.shown = None if self._shown is None else np.where(who, NO_ACTION, self._shown)
         self._inertialiser.remember(frame)
         self._reporter.reset(frame, who)

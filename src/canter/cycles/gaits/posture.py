@@ -65,7 +65,8 @@ class Posture:
         self._turn(frame)
         if self._trunk is not None:
             root, share = frame.root, self._follow if frame.dt > 0 else 1.0
-            self._trunk.step(frame.positions, frame.rotations, to_complex(frame.feet), root.place, root.yaw, share)
+            feet = to_complex(frame.feet)
+            frame.ground = self._trunk.step(frame.positions, frame.rotations, feet, root.place, root.yaw, share)
 
     def _turn(self, frame: Frame) -> None:
         """Bends spine and neck into a slow turn, leans the trunk into a fast one."""
