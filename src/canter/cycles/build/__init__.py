@@ -1,1 +1,1 @@
-"""From clips to cycles: strides cut, closed and levelled, stands found, stride laws fitted."""
+"""From clips to cycles: strides cut, closed and levelled, stands made, and all of it kept in .canter files."""

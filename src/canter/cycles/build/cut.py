@@ -25,24 +25,24 @@ from canter.motion import Motion, close_loop, loop, metrics, transform, velocity
 from canter.motion.arrays import Floats
 from canter.motion.loops import Track
 
-STRAIGHT = np.radians(3)
-"""A loop that turns less than this goes straight ahead."""
-CLOSED = 1e-3, 0.01
-"""Centimetres and degrees of a gap that is none."""
-STRETCH = 0.08
+MAX_STRAIGHT_TURN = np.radians(3)
+"""A loop that turns by less than this goes straight ahead."""
+CLOSED_GAP = 1e-3, 0.01
+"""Centimetres and degrees below which the last pose of a loop is its first."""
+MAX_STRETCH = 0.08
 """By how much of its length a stride may be made longer or shorter for the sake of its closing."""
-TURN, CHANGE, UNUSUAL = 0.3, 0.2, 0.05
-"""What turning by a radian, doubling the speed inside a stride and going at e times the usual speed of the take count
-as, against hip heights of gap."""
-REST = 0.25
-"""What gaps of the joints that are in no leg count against those of the legs."""
-WORST, LAST_RESORT = 0.2, 0.4
-"""A stride that costs more than this is no steady one; and where there is no other, no stride at all."""
-OTHER_SPEED, GOOD = 1.4, 0.1
-"""Strides of one gait are both kept if one is faster by this factor and the second costs no more than this."""
+TURN_COST, SPEED_CHANGE_COST, UNUSUAL_SPEED_COST = 0.3, 0.2, 0.05
+"""The cost of a stride is the gap of its joints in hip heights, plus these: per radian that it turns by, per doubling
+of the speed within it, and per natural logarithm of its speed over the usual speed of the take."""
+BODY_GAP_WEIGHT = 0.25
+"""The weight of the gaps of joints that are in no leg; those of the legs have one."""
+MAX_STEADY_COST, MAX_COST = 0.2, 0.4
+"""A stride of a greater cost is not steady, and only taken where there is no other; beyond the second it is none."""
+MIN_SPEED_RATIO, MAX_SECOND_COST = 1.4, 0.1
+"""A second stride of the same gait is kept if the speeds differ by this factor and it costs no more than that."""
 TRIES = 12
 """Strides of a gait that are tried, the best first, until the footfalls of one say the same when it is closed."""
-LONGEST_ACTION = 12.0
+MAX_ACTION_SECONDS = 12.0
 """Seconds of clips without a gait that are kept as actions."""
 
 
@@ -85,7 +85,7 @@ def cut(character: Character) -> Cut:
         raise ValueError(f"{character.name} has no four legs that canter understands; see canter inspect")
     windows = [window for clip in character.clips for window in _windows(clip, character.anatomy)]
     soles = sole_heights(character) if any(not w.is_whole for w in windows) else np.zeros(4)
-    taken = _best(windows, character, soles, WORST) or _best(windows, character, soles, LAST_RESORT)
+    taken = _best(windows, character, soles, MAX_STEADY_COST) or _best(windows, character, soles, MAX_COST)
     taken = _levelled(taken, character)
     stands = [
         Taken(clip, source, (0, len(clip.motion) - 1), gap, 0.0, how)
@@ -98,7 +98,7 @@ def cut(character: Character) -> Cut:
 
 def is_short_action(clip: Clip) -> bool:
     """Whether a clip is a jump, a fall or the like, worth keeping beside the cycles."""
-    return clip.footfalls.gait == "action" and clip.motion.seconds <= LONGEST_ACTION
+    return clip.footfalls.gait == "action" and clip.motion.seconds <= MAX_ACTION_SECONDS
 
 
 # Where strides may be ----------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def _windows(clip: Clip, anatomy: Anatomy) -> Iterator[_Window]:
     elif feet.in_place and motion.seconds < 1.6 * feet.stride_seconds:
         if feet.gait in STEADY_GAITS:
             how = "one stride, its seam closed"
-            yield _Window(clip, motion, feet.gait, 0, len(motion) - 1, feet.speed, WORST, how)
+            yield _Window(clip, motion, feet.gait, 0, len(motion) - 1, feet.speed, MAX_STEADY_COST, how)
     else:
         yield from _of_take(clip, anatomy)
 
@@ -143,7 +143,7 @@ def _of_take(clip: Clip, anatomy: Anatomy) -> Iterator[_Window]:
     cost = _costs(motion, anatomy)
     for seen in strides:
         start, long = round(seen.stride.start * rate), seen.stride.seconds * rate
-        lengths = range(max(3, int(np.ceil((1 - STRETCH) * long))), int((1 + STRETCH) * long) + 1)
+        lengths = range(max(3, int(np.ceil((1 - MAX_STRETCH) * long))), int((1 + MAX_STRETCH) * long) + 1)
         found = [
             (float(c), first, first + n)
             for n in lengths
@@ -151,7 +151,7 @@ def _of_take(clip: Clip, anatomy: Anatomy) -> Iterator[_Window]:
         ]
         if found:
             best, first, last = min(found)
-            best += UNUSUAL * abs(float(np.log(seen.speed / usual[seen.gait])))
+            best += UNUSUAL_SPEED_COST * abs(float(np.log(seen.speed / usual[seen.gait])))
             yield _Window(clip, motion, seen.gait, first, last, seen.speed, best, "a stride of a take")
 
 
@@ -169,9 +169,9 @@ def _costs(motion: Motion, anatomy: Anatomy) -> Callable[[int, int, int], Floats
         a, b = slice(first, max(end, first)), slice(first + count, max(end, first) + count)
         gaps = np.linalg.norm(poses[b] - poses[a], axis=-1).mean(axis=-1)
         if others:
-            gaps = gaps + REST * np.linalg.norm(rest[b] - rest[a], axis=-1).mean(axis=-1)
+            gaps = gaps + BODY_GAP_WEIGHT * np.linalg.norm(rest[b] - rest[a], axis=-1).mean(axis=-1)
         change = np.abs(np.log2(np.maximum(speeds[b], 1e-3) / np.maximum(speeds[a], 1e-3)))
-        result: Floats = gaps + TURN * np.abs(facings[b] - facings[a]) + CHANGE * change
+        result: Floats = gaps + TURN_COST * np.abs(facings[b] - facings[a]) + SPEED_CHANGE_COST * change
         return result
 
     return cost
@@ -187,11 +187,11 @@ def _best(windows: Sequence[_Window], character: Character, soles: Floats, worst
     result = []
 
     def is_there(gait: str, way: int, speed: float) -> bool:
-        return any((gait, way) == (g, w) and max(s, speed) < OTHER_SPEED * min(s, speed) for g, w, s in kept)
+        return any((gait, way) == (g, w) and max(s, speed) < MIN_SPEED_RATIO * min(s, speed) for g, w, s in kept)
 
     for window in sorted(windows, key=lambda w: (w.cost, w.clip.name)):
         way = _way(window.clip, character.anatomy) if window.is_whole else 0
-        most = GOOD if any(gait == window.gait for gait, _, _ in kept) else worst
+        most = MAX_SECOND_COST if any(gait == window.gait for gait, _, _ in kept) else worst
         if is_there(window.gait, way, window.speed) or (window.cost > most and not window.is_whole):
             continue
         if tries.get(window.gait, 0) >= TRIES:
@@ -230,7 +230,7 @@ def _as_it_is(window: _Window, anatomy: Anatomy) -> Taken:
     track = _track(window.motion, anatomy)
     gap = metrics.loop_closure(window.motion, track=track)
     clip = window.clip
-    if gap.position > CLOSED[0] or gap.angle > CLOSED[1]:
+    if gap.position > CLOSED_GAP[0] or gap.angle > CLOSED_GAP[1]:
         clip = replace(clip, motion=close_loop(clip.motion, track=track))
     return Taken(clip, clip.name, (window.first, window.last), gap.position, window.cost, window.how)
 
@@ -259,7 +259,7 @@ def _track(motion: Motion, anatomy: Anatomy) -> Track:
     """The ground track of a loop, without a turn that is only its gap."""
     track = ground_track(motion, anatomy, smooth=False)
     turn = float(track.facings[-1] - track.facings[0])
-    return track.positions, (np.zeros(len(motion)) if abs(turn) < STRAIGHT else track.facings)
+    return track.positions, (np.zeros(len(motion)) if abs(turn) < MAX_STRAIGHT_TURN else track.facings)
 
 
 # The report ---------------------------------------------------------------------------------------
