@@ -16,7 +16,7 @@ from canter.anatomy.standing import (
     stands_of,
     stands_on_ground,
 )
-from canter.motion import Skin, forward, transform_skeleton
+from canter.motion import Skin, concatenate, forward, transform, transform_skeleton
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.synthetic import synthetic_rig
@@ -71,6 +71,16 @@ def test_soles_by_the_clips_where_the_rest_pose_is_not_on_the_ground() -> None:
     for metres in (-1.0, 0.1):
         one = replace(raised(metres), clips=character.clips[:1])
         np.testing.assert_allclose(sole_heights(one), np.maximum(usual, 0.0), atol=1e-6)
+
+
+def test_a_dog_that_lies_for_long_has_the_same_soles() -> None:
+    walk = dog().clips[0]
+    lies = transform(walk.motion, translation=[0.0, -0.6 * dog().anatomy.hip_height, 0.0])
+    motion = concatenate([walk.motion, lies, lies, lies])
+    contacts = np.concatenate(4 * [walk.footfalls.contacts])
+    long = replace(walk, motion=motion, footfalls=replace(walk.footfalls, contacts=contacts))
+    one = replace(raised(-1.0), clips=(walk,))
+    np.testing.assert_allclose(sole_heights(replace(one, clips=(long,))), sole_heights(one), atol=1e-6)
 
 
 @pytest.mark.parametrize("seed", [12, 15])

@@ -141,10 +141,15 @@ def _usual_height(character: Character, k: int) -> float:
     return float(np.median([np.percentile(heights, SOLE_PERCENTILE) for heights in downs])) if downs else float("nan")
 
 
-def _downs(character: Character, k: int) -> list[tuple[Clip, Ints]]:
-    """The clips in which foot `k` is ever down, and the frames."""
-    downs = [(clip, np.flatnonzero(clip.footfalls.contacts[:, k])) for clip in character.clips]
-    return [(clip, frames) for clip, frames in downs if len(frames)]
+def _downs(character: Character, k: int) -> Sequence[tuple[Clip, Ints]]:
+    """The clips in which foot `k` is down and the hips are at about their usual height, and the frames; where there are
+    none, at any height: the paws of a dog that lies are not as in standing."""
+    for tolerance in (UPRIGHT_TOLERANCE * character.anatomy.hip_height, np.inf):
+        ups = [(clip, _hip_errors(character, clip.motion) <= tolerance) for clip in character.clips]
+        downs = [(clip, np.flatnonzero(up & clip.footfalls.contacts[:, k])) for clip, up in ups]
+        if found := [(clip, frames) for clip, frames in downs if len(frames)]:
+            return found
+    return []
 
 
 def _skin_below(character: Character, k: int) -> float | None:
