@@ -1,7 +1,7 @@
 """How an animal stands: whether its rest pose does, how high its foot joints then are, and the pose itself.
 
-A rest pose stands in shape if legs and trunk are as in standing, wherever it is; it stands on the ground if its soles
-are there too. The standing pose is the rest pose if that stands in shape, put on the ground; else the mean of a clip
+A rest pose stands in shape if legs and trunk are as in standing, wherever it is; whether its soles are on the ground is
+another matter, and only decides how far it is moved. The standing pose is the rest pose if that stands in shape, put on the ground; else the mean of a clip
 in which the animal stands; else the middle of the stances of its slowest gait.
 """
 
@@ -26,7 +26,7 @@ the hips, how far ahead of or behind its hip a foot; and how far shoulders are a
 MAX_LEG_LENGTH = 1.8
 """The length of a leg's bones in such a pose, in distances from hip to foot: more, and the foot is not at its leg."""
 MAX_OFF_GROUND = 0.01
-"""Hip heights by which the feet of a rest pose that stands on the ground may be off their soles on average."""
+"""Hip heights by which the feet of a rest pose may be off their soles on average and still be left where they are."""
 MAX_FLOAT = 0.02
 """Hip heights by which the feet of such a pose may be above those in clips, or below the ground."""
 MAX_SOLE_HIP_HEIGHTS = 0.3
@@ -88,11 +88,6 @@ def stands_in_shape(character: Character) -> bool:
     ahead = len(hips) < 4 or (hips[:2] - hips[2:])[:, 2].min() > MIN_TRUNK
     bent = max(_length(places[leg.chain]) / np.linalg.norm(places[leg.hip] - places[leg.foot]) for leg in anatomy.legs)
     return bool(level and under and ahead and bent < MAX_LEG_LENGTH)
-
-
-def stands_on_ground(character: Character) -> bool:
-    """Whether the rest pose stands in shape, with its soles on the ground."""
-    return stands_in_shape(character) and _off_ground(character) == 0.0
 
 
 def _off_ground(character: Character) -> float:
