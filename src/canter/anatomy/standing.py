@@ -1,8 +1,8 @@
 """How an animal stands: whether its rest pose does, how high its foot joints then are, and the pose itself.
 
 A rest pose stands in shape if legs and trunk are as in standing, wherever it is; whether its soles are on the ground is
-another matter, and only decides how far it is moved. The standing pose is the rest pose if that stands in shape, put on the ground; else the mean of a clip
-in which the animal stands; else the middle of the stances of its slowest gait.
+another matter, and only decides how far it is moved. The standing pose is the rest pose if that stands in shape, put on
+the ground; else the mean of a clip in which the animal stands; else the middle of the stances of its slowest gait.
 """
 
 from __future__ import annotations
