@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from canter.control.steering import Root
 from canter.cycles.engine.frame import merge_rows
 from canter.cycles.engine.joint_limits import ALWAYS_ALLOWED, MAX_SPEED_RATIO, filtered, max_joint_steps
-from canter.cycles.engine.placement import Placement, lead
+from canter.cycles.engine.placement import Placement, foothold_offset
 from canter.cycles.engine.sampling import Normalise, Sampling
 from canter.footing.ground import to_complex
 from canter.motion import rotations as rot
@@ -79,10 +79,10 @@ def test_mid_stance_is_where_a_foot_is_natural(ahead: float, aside: float) -> No
     made.sweep = strides().sweeps[[WALK]]
     middle = np.array([[0.6 + 0.2j, 0.6 - 0.2j, -0.6 + 0.2j, -0.6 - 0.2j]])
     landing = middle - made.sweep / 2
-    landing = landing + lead(made, landing, np.ones((1, 4)))
+    landing = landing + foothold_offset(made, landing, np.ones((1, 4)))
     assert np.abs(landing - root.velocity * 0.65 / 2 - middle).max() < 1e-12
     time.clocks = np.full((1, 4), 0.5)
-    assert np.abs(lead(made, middle, np.zeros((1, 4)))).max() < 1e-12
+    assert np.abs(foothold_offset(made, middle, np.zeros((1, 4)))).max() < 1e-12
 
 
 def test_a_foot_that_stands_stays_in_the_world_as_the_animal_goes_on() -> None:
