@@ -38,10 +38,10 @@ test: $(READY) chromium ## everything CI checks, the page in a real browser incl
 	@$(MAKE) --no-print-directory $(MODULES) || echo "npm did not answer: without the page the browser tests are skipped"
 	@test ! -e $(MODULES) || $(MAKE) --no-print-directory page
 	@test ! -e $(MODULES) || (cd web && $(NODE) npm test --silent)
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 --durations=10
 
 browser: page chromium ## only the studio's page in a real browser
-	@$(BIN)/python -m pytest tests/studio/test_browser.py
+	@$(BIN)/python -m pytest tests/studio -m browser
 
 # Debian's browser, where it is missing and may be installed; the tests that need it skip themselves otherwise.
 chromium:

@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import canter
 from canter.cli import main
 from canter.cli.main import VERBS
 from canter.formats import read, write
+from canter.motion import Asset, transform
 from canter.synthetic import example_animal, synthetic_rig
 
 LEGS = ["LF", "RF", "LH", "RH"]
@@ -153,6 +155,55 @@ def test_anatomy_is_written_corrected_and_heeded(tmp_path: Path, capsys: pytest.
     assert run("inspect", "example", "--write-anatomy") == 1
 
 
+def test_the_height_of_the_hips_can_be_given(dog: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("inspect", dog, "--json", "--hip-height", 0.7) == 0
+    (found,) = objects(capsys)
+    assert found["hip_height"] == pytest.approx(0.7)
+    assert (found["scale_known"], "given" in found["scale_reason"]) == (True, True)
+    assert run("build", dog, "--hip-height", 0.7, "-o", tmp_path / "dog.canter") == 0
+    assert "hips 0.70 m high" in capsys.readouterr().out
+    assert run("inspect", "horse", "--hip-height", 0.7) == 1
+    assert "--size" in capsys.readouterr().err
+
+
+def test_a_size_that_is_a_guess_is_shown_as_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    animal = example_animal()
+    write(edited(animal, 30.0), tmp_path / "giant.glb")
+    assert run("inspect", tmp_path / "giant.glb") == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "a guess that --hip-height corrects" in said
+    assert run("inspect", tmp_path / "giant.glb", "--write-anatomy") == 0
+    place = tmp_path / "giant.anatomy.toml"
+    assert "# hip_height_metres = " in place.read_text("utf-8")
+    place.write_text("hip_height_metres = 0.46", "utf-8")
+    capsys.readouterr()
+    assert run("inspect", tmp_path / "giant.glb", "--json") == 0
+    (found,) = objects(capsys)
+    assert (found["hip_height"], found["scale_known"]) == (pytest.approx(0.46), True)
+
+
+def test_files_of_one_pack_have_one_unit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pack of animals that is 2.6 times too large: one of them alone might be so large."""
+    (tmp_path / "other").mkdir()
+    for number, seed in enumerate((300, 301, 302, 303, 304)):
+        rig = synthetic_rig(seed, plain=True, body="dog", clip="closed loop", gait="walk")
+        write(edited(rig.asset, 2.6), tmp_path / f"{number}.glb")
+    write(example_animal(), tmp_path / "other" / "example.glb")
+    run("inspect", *sorted(tmp_path.glob("*.glb")), tmp_path / "other" / "example.glb", "--json")
+    *pack, example = objects(capsys)
+    assert len({found["metres_per_unit"] for found in pack}) == 1
+    assert pack[0]["metres_per_unit"] == pytest.approx(1 / 2.6, rel=0.4)
+    assert not pack[0]["scale_known"]
+    assert "of this pack" in pack[0]["scale_reason"]
+    assert example["metres_per_unit"] == 1.0, "what lies elsewhere is of another pack"
+
+
+def edited(asset: Asset, scale: float) -> Asset:
+    """The asset `scale` times as large, in a file that says nothing of it."""
+    clips = tuple(transform(motion, scale=scale) for motion in asset.clips)
+    return replace(asset, skeleton=clips[0].skeleton, clips=clips)
+
+
 def test_inspect_wants_a_file() -> None:
     assert run("inspect") == 1
 
@@ -172,6 +223,24 @@ def test_convert_chooses_and_resamples(dog: Path, tmp_path: Path) -> None:
     (walk,) = read(tmp_path / "slow.glb").clips
     assert walk.name == "walk"
     assert walk.frame_rate == pytest.approx(30)
+
+
+@pytest.mark.parametrize("frame_rate", [24, 60, 100])
+@pytest.mark.parametrize("kind", ["closed loop", "open loop"])
+def test_a_loop_is_one_at_another_frame_rate(frame_rate: int, kind: str, tmp_path: Path) -> None:
+    rig = synthetic_rig(6, plain=True, body="dog", clip=kind, gait="walk", frame_rate="30")
+    write(rig.asset, tmp_path / "loop.glb")
+    assert run("convert", tmp_path / "loop.glb", tmp_path / "other.glb", "--frame-rate", frame_rate) == 0
+    before, after = (canter.load(tmp_path / name).clips[0].footfalls for name in ("loop.glb", "other.glb"))
+    assert before.loop
+    assert (after.gait, after.loop) == (before.gait, True)
+    assert after.stride_seconds == pytest.approx(before.stride_seconds, abs=0.6 / frame_rate)
+
+
+def test_a_travelling_loop_is_one_at_another_frame_rate(tmp_path: Path) -> None:
+    assert run("convert", "horse:gallop", tmp_path / "gallop.glb", "--frame-rate", 60) == 0
+    footfalls = canter.load(tmp_path / "gallop.glb").clips[0].footfalls
+    assert (footfalls.gait, footfalls.loop) == ("gallop", True)
 
 
 def test_convert_to_canonical(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,6 +49,9 @@ def folder(tmp_path: Path, animal: Asset, monkeypatch: pytest.MonkeyPatch) -> Pa
     for name in ("your_animal.glb", "fox.glb", "dog.glb"):
         write(animal, tmp_path / name)
     write(Asset(animal.skeleton, (animal.clip("trot"),)), tmp_path / "dog.bvh")
+    (tmp_path / "takes").mkdir()
+    for name in ("walk", "trot"):
+        write(Asset(animal.skeleton, (animal.clip(name),)), tmp_path / "takes" / f"{name}.npz")
     return tmp_path
 
 

@@ -243,14 +243,15 @@ def _studio() -> Iterator[str]:
     """A studio's address, while it runs."""
     if not (PAGE / "index.html").is_file():
         raise Missing("the page is not built: `make page` builds it")
-    studio = Studio(Settings(port=0))
-    thread = threading.Thread(target=studio.run, daemon=True)
-    thread.start()
-    try:
-        yield studio.address
-    finally:
-        studio.stop()
-        thread.join(10)
+    with tempfile.TemporaryDirectory() as home:
+        studio = Studio(Settings(port=0, home=Path(home)))
+        thread = threading.Thread(target=studio.run, daemon=True)
+        thread.start()
+        try:
+            yield studio.address
+        finally:
+            studio.stop()
+            thread.join(10)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from canter.synthetic import REGRESSION_SEEDS, synthetic_other, synthetic_person
 
 from .animals import example, moved, reordered, with_clips
 
-CHUNKS = [REGRESSION_SEEDS[k : k + 50] for k in range(0, 200, 50)]
+CHUNKS = [REGRESSION_SEEDS[k : k + 50] for k in (0, 150)]
 AXES = [np.eye(3)[list(order)] * signs for order in permutations(range(3)) for signs in product((1, -1), repeat=3)]
 TURNS = [axes for axes in AXES if np.linalg.det(axes) > 0]
 

@@ -105,3 +105,47 @@ def test_recorded_animals_move_without_folding(folder: str) -> None:
     assert np.quantile(folded, 0.95) < 0.001
     assert max(folded) < 0.01
     assert np.abs(swell).max() < 0.15
+
+
+def joints_of(character: Character) -> np.ndarray:
+    """World places `(J, 3)` in the bind pose."""
+    pose = bind_pose(character)
+    return forward(character.skeleton, pose.positions, pose.rotations)[0]
+
+
+@pytest.mark.parametrize(("seed", "body"), [(0, "giraffe"), (4, "cat"), (10, "cow")])
+def test_legs_that_end_above_the_ground_get_feet_that_reach_it(seed: int, body: str) -> None:
+    character = understand(synthetic_rig(seed, plain=True, body=body, end_at_ankle=True).asset)
+    skin, unit = coarse_skin(character), character.anatomy.hip_height
+    weights = dense_weights(skin, character.skeleton)
+    places = joints_of(character)
+    for leg in character.anatomy.legs:
+        assert places[leg.foot, 1] > 0.03 * unit
+        ours = weights[:, list(leg.joints)].sum(axis=1) > 0.5
+        assert skin.vertices[ours, 1].min() == pytest.approx(0.0, abs=0.005 * unit)
+
+
+def test_an_elephant_has_a_trunk_where_its_rig_has_one() -> None:
+    elephant = understand(synthetic_rig(1, plain=True, body="elephant", elephant_trunk=True).asset)
+    skin, places = coarse_skin(elephant), joints_of(elephant)
+    chain = [elephant.skeleton.index(name) for name in elephant.skeleton.names if "Trunk" in name]
+    assert len(chain) == 5
+    for joint in chain:
+        away = np.linalg.norm(skin.vertices - places[joint], axis=1)
+        assert away.min() < 0.12 * elephant.anatomy.hip_height
+    plain = understand(synthetic_rig(1, plain=True, body="elephant").asset)
+    assert coarse_skin(plain).vertices[:, 2].max() < skin.vertices[:, 2].max() + 0.1
+
+
+def test_lizards_lie_low_and_have_thick_tails() -> None:
+    """The belly in hip heights, and the height of the tail at its root over that of the trunk."""
+    low = {}
+    for body in ("lizard", "horse"):
+        character = understand(synthetic_rig(3, plain=True, body=body).asset)
+        unit, places = character.anatomy.hip_height, joints_of(character)
+        middle = places[character.anatomy.hips, 2].mean()
+        vertices = coarse_skin(character).vertices / unit
+        near = np.abs(vertices[:, 2] - middle / unit) < 0.15
+        low[body] = float(vertices[near & (np.abs(vertices[:, 0]) < 0.1), 1].min())
+    assert low["lizard"] < 0.35
+    assert low["horse"] > 0.45

@@ -74,14 +74,17 @@ def test_area_shares_of_a_triangle() -> None:
     weights = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     moves = np.tile(np.eye(3, 4), (3, 2, 1, 1))
     moves[1:, 1, 1, 3] = -0.75, -1.5
-    np.testing.assert_allclose(TrialPoses.of(mesh, moves).area_shares(weights)[:, 0], [1, 0.25, -0.5], atol=1e-6)
+    np.testing.assert_allclose(
+        TrialPoses.of(mesh, moves).shares_and_volumes(weights)[0][:, 0], [1, 0.25, -0.5], atol=1e-6
+    )
 
 
 def test_a_tube_that_loses_volume_gets_it_back() -> None:
     mesh, weights, moves = tube(110)
     soft = smoothed(weights, mesh, 400)
     trials = TrialPoses.of(mesh, moves)
-    before = trials.volumes(strongest_only(soft)).min()
-    after = trials.volumes(strongest_only(unfolded(soft, mesh, moves, TUBE.parents))).min()
+    before = trials.shares_and_volumes(strongest_only(soft))[1].min() / mesh.volume
+    tight = strongest_only(unfolded(soft, mesh, moves, TUBE.parents))
+    after = trials.shares_and_volumes(tight)[1].min() / mesh.volume
     assert before < 0.86
     assert after > before + 0.02

@@ -272,3 +272,50 @@ def test_a_player_ends_with_its_script() -> None:
     with pytest.raises(StopIteration):
         player(state)
     assert len(player.commands) == player.frames == 6
+
+
+WRONG_VALUES = ("true", "5", "1.5", '"fast"', "[]", "[1]", '["a", 2]', "{ a = 1 }", "[[1]]", "1979-05-27")
+FIELDS: dict[str, tuple[str, str]] = {
+    **{name: (f"{name} = VALUE", name) for name in ("character", "size", "controller", "seed", "seconds", "world")},
+    **{f"world.{name}": (f"world.{name} = VALUE", name) for name in ("terrain", "friction", "tilt")},
+    "slope": ('world = { terrain = "slope", angle = VALUE }', "angle"),
+    "hills": ('world = { terrain = "rolling", seed = VALUE }', "seed"),
+    "stairs": ('world = { terrain = "steps", count = VALUE }', "count"),
+    "options": ("options = VALUE", "options"),
+    "at": ("at = VALUE", "at"),
+    **{
+        name: (f"at = [{{ time = 0.0, {name} = VALUE }}]", name)
+        for name in ("speed", "heading_deg", "heading", "facing", "action", "goal", "style", "go_to", "path")
+    },
+    "time": ("at = [{ time = VALUE }]", "time"),
+    "disturbances": ("at = [{ time = 0.0, disturbances = VALUE }]", "disturbances"),
+    "kind": ("at = [{ time = 0.0, disturbances = [{ kind = VALUE }] }]", "kind"),
+    "impulse": ('at = [{ time = 0.0, disturbances = [{ kind = "push", impulse = VALUE }] }]', "impulse"),
+    "ground": ('at = [{ time = 0.0, disturbances = [{ kind = "ground", tilt = VALUE }] }]', "tilt"),
+    **{
+        f"goal.{name}": (f"at = [{{ time = 0.0, goal = {{ {name} = VALUE }} }}]", name)
+        for name in ("position", "facing", "action", "seconds")
+    },
+}
+
+
+@pytest.mark.parametrize("field", FIELDS)
+def test_a_value_of_another_type_is_refused_by_its_name(field: str) -> None:
+    line, name = FIELDS[field]
+    first = "" if field == "character" else 'character = "horse"\n'
+    said = {value: _refusal(first + line.replace("VALUE", value)) for value in WRONG_VALUES}
+    refused = [words for words in said.values() if words]
+    assert len(refused) >= len(WRONG_VALUES) - 4, "few of these values are of the right type"
+    for words in refused:
+        assert words.startswith("my.toml: ")
+        assert name in words
+        assert any(remedy in words for remedy in ("must", "is missing", "needs", "is unknown")), words
+
+
+def _refusal(content: str) -> str:
+    """Why a script is refused; empty if it is read."""
+    try:
+        parse_script(content, "my.toml")
+    except ScriptError as error:
+        return str(error)
+    return ""

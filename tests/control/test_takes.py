@@ -1,4 +1,4 @@
-"""Takes are written and read back bit by bit; labels are plain CSV; damaged files are refused with a remedy."""
+"""Takes are written and read back bit by bit; damaged files are refused with a remedy."""
 
 from __future__ import annotations
 
@@ -12,18 +12,8 @@ import pytest
 import canter
 from canter import FormatError, Goal
 from canter.control import BatchCommand, make_batch
-from canter.control.takes import (
-    Label,
-    Recorder,
-    Takes,
-    format_labels,
-    labels_of,
-    parse_labels,
-    read_labels,
-    read_takes,
-    write_labels,
-    write_takes,
-)
+from canter.control.takes import Recorder, Takes, read_takes, write_takes
+from canter.formats.labels import Label
 
 
 @pytest.fixture(scope="module")
@@ -69,42 +59,6 @@ def test_labels_overlap_and_are_counted(takes: Takes) -> None:
     assert takes.seconds == pytest.approx({"walk": 0.3, "idle": 0.4, "sit": 0.6})
     shown = takes.takes[0].shows("walk") & takes.takes[0].shows("idle")
     assert shown.sum() == 6
-
-
-def test_runs_become_labels() -> None:
-    labels = labels_of(["a", "b"], np.array([0, 0, 1, 1, 1, 0]), 10.0)
-    assert labels == (Label(0.0, 0.2, "a"), Label(0.2, 0.5, "b"), Label(0.5, 0.6, "a"))
-
-
-def test_label_files_lie_beside_their_clip(tmp_path: Path) -> None:
-    labels = (Label(0.0, 1.5, "walk, slowly"), Label(1.25, 3.0, "Übung 🐕"))
-    assert write_labels(labels, tmp_path / "take.bvh") == tmp_path / "take.labels.csv"
-    assert read_labels(tmp_path / "take.bvh") == labels
-    assert read_labels(tmp_path / "other.bvh") == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "where"),
-    [
-        ("", "line 1"),
-        ("a,b,c\n", "line 1"),
-        ("start,end,label\n1,x,sit\n", "line 2"),
-        ("start,end,label\n3,1,sit\n", "line 2"),
-        ("start,end,label\n0,1,sit\n0,nan,lie\n", "line 3"),
-        ("start,end,label\n0,1\n", "line 2"),
-        ("start,end,label\n0,1, \n", "line 2"),
-    ],
-)
-def test_bad_labels_are_refused(text: str, where: str) -> None:
-    with pytest.raises(FormatError, match=where):
-        parse_labels(text, Path("x.labels.csv"))
-
-
-def test_labels_round_trip() -> None:
-    labels = (Label(1 / 3, 2 / 3, "a"), Label(0.0, 1e-6, "b"))
-    back = parse_labels(format_labels(labels), Path("x"))
-    for one, other in zip(labels, back, strict=True):
-        assert (one.start, one.end) == pytest.approx((other.start, other.end))
 
 
 @pytest.mark.parametrize("damage", ["gait", "shape", "labels", "cut", "missing"])

@@ -169,6 +169,15 @@ def test_loops_close_and_travel_at_their_speed(exported: Asset) -> None:
         assert (clip.positions[-1, 0] - clip.positions[0, 0])[2] / clip.seconds == pytest.approx(speed, rel=0.01)
 
 
+def test_loops_travel_straight(dog: Exported) -> None:
+    for clip in (*dog.loops, *export(canter.load("horse"), transitions="none").loops):
+        if clip.name.startswith(("turn", "stand")):
+            continue
+        gone = clip.positions[-1, 0] - clip.positions[0, 0]
+        off = np.degrees(np.arctan2(gone[0], gone[2])) % 90
+        assert min(off, 90 - off) < 0.01, clip.name
+
+
 def test_ways_begin_and_end_where_loops_do(exported: Asset) -> None:
     for clip in exported.clips:
         if "_to_" not in clip.name:

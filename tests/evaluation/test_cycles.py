@@ -9,13 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from canter.anatomy import understand
+from canter.anatomy.join import by_skeleton
 from canter.control import BatchCommand
 from canter.control.registry import load
 from canter.cycles.build.drivable import drivable
-from canter.cycles.build.join import by_skeleton
 from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, stride_seconds
+from canter.evaluation.cycles.limbs import limb_rows, soles_off_ground, torn_hip_heights
 from canter.evaluation.cycles.papers import run_to_jump
 from canter.evaluation.cycles.response import delay_rows, response_rows
 from canter.evaluation.cycles.strangers import own_faults, rows_of, stranger_rows, strangers
@@ -60,8 +62,31 @@ def test_a_stranger_is_driven_and_measured() -> None:
         "heading off the command",
         "stance slip",
         "penetration",
+        "soles off the ground",
+        "feet off their legs",
     }
     assert {row.status for row in rows.values()} == {"met"}
+
+
+@pytest.mark.parametrize("seed", [2, 6, 15])
+def test_feet_that_hang_on_the_root_stay_at_their_legs(seed: int) -> None:
+    """With ends of their own, without a joint between knee and foot, and with feet twice."""
+    asset = synthetic_rig(seed, plain=seed != 15, detached_feet=True, more_clips=True, backward=False).asset
+    rows = list(limb_rows("it", understand(asset)))
+    assert [row.status for row in rows] == ["met", "met"]
+
+
+def test_a_torn_foot_and_a_floating_sole_are_seen() -> None:
+    character = understand(synthetic_rig(2, plain=True, detached_feet=True).asset)
+    foot, motion = character.anatomy.legs[0].joints[-2], character.clips[0].motion
+    positions = motion.positions.astype(np.float64)
+    assert torn_hip_heights(character, positions, motion.rotations) < 1e-6
+    positions[3, foot, 1] += 0.05 * character.anatomy.hip_height
+    assert torn_hip_heights(character, positions, motion.rotations) == pytest.approx(0.05, abs=0.005)
+    dog = load("dog")
+    assert soles_off_ground(dog) < 0.01
+    raised = replace(dog.skins[0], vertices=dog.skins[0].vertices + np.array([0.0, 0.02, 0.0]))
+    assert soles_off_ground(replace(dog, skins=(raised,))) == pytest.approx(0.04, abs=0.005)
 
 
 def test_one_that_cannot_be_built_is_missed() -> None:

@@ -52,7 +52,7 @@ def test_a_leg_is_reduced_to_its_joints() -> None:
     assert legs.paired.tolist() == [False, False, True, True]
     assert np.array_equal(legs.ankle, legs.foot)
     assert not legs.hoofed.any()
-    assert not len(legs.detached)
+    assert not len(rig(TWO_BONES, PANTOGRAPH).tree.loose)
 
 
 def test_a_short_last_bone_is_a_hoof() -> None:
@@ -63,11 +63,24 @@ def test_a_short_last_bone_is_a_hoof() -> None:
     assert built.skeleton.names[legs.foot[2]] == "LH 4"
 
 
-def test_feet_that_hang_on_the_root_are_detached() -> None:
-    legs = rig(PANTOGRAPH, PANTOGRAPH, detached=True).tree.legs
-    assert legs.detached.tolist() == [0, 1, 2, 3]
-    assert np.all(legs.above == 0)
-    assert np.all(legs.ankle == legs.foot - 1)
+def test_feet_that_hang_on_the_root_are_the_ankles_of_their_legs() -> None:
+    tree = rig(PANTOGRAPH, PANTOGRAPH, detached=True).tree
+    assert np.array_equal(tree.legs.ankle, tree.legs.foot)
+    assert np.array_equal(tree.loose.joints, tree.legs.foot)
+    assert np.array_equal(tree.loose.carriers, tree.legs.foot - 1)
+    assert tree.loose.spots == pytest.approx(np.tile([0.0, *PANTOGRAPH[-1]], (4, 1)))
+
+
+def test_two_bones_are_enough_for_a_foot_on_the_root() -> None:
+    assert (rig(detached=True).tree.legs.ankle == rig(detached=True).tree.legs.foot).all()
+
+
+def test_a_foreleg_that_is_straight_below_its_second_joint_opens_there() -> None:
+    """Four bones look like a scapula and a leg, but what would be the leg cannot bend."""
+    straight: Bones = ((-0.5, -0.3), (-0.4, 0.1), (-0.4, 0.1), (-0.2, 0.05))
+    bent: Bones = ((-0.3, 0.1), (-0.4, -0.3), (-0.5, 0.2), (-0.3, 0.0))
+    names = [(tree := rig(bones).tree).skeleton.names[tree.legs.knee[0]] for bones in (straight, bent)]
+    assert names == ["LF 1", "LF 2"]
 
 
 def test_a_leg_of_one_bone_is_refused() -> None:

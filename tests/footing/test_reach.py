@@ -121,3 +121,17 @@ def test_what_a_leg_lacks_and_how_far_it_is_drawn_in() -> None:
     assert 0.5 * legs.withdrawal(np.full((1, 4), 0.5))[0, 0] == pytest.approx(MIN_SIDE_REACH * straight - 0.5)
     near = legs_to(built.tree, world, (hips + np.array([0.01, -1.0, 0.0])).transpose(2, 0, 1))
     assert np.abs(near.withdrawal(np.full((1, 4), 0.98))).max() < 1e-12
+
+
+def test_a_straight_leg_folds_about_its_hinge() -> None:
+    """Nothing in the pose says which way; the rotations stay of unit length."""
+    built = rig(((-0.5, 0.0), (-0.5, 0.0)))
+    (positions, rotations), tree = built.pose, built.tree
+    world = frames(tree, positions, rotations)
+    targets = feet_of(built, positions, rotations) + np.array([0.0, 0.2, 0.0])
+    legs = legs_to(tree, world, targets.transpose(2, 0, 1))
+    reach(tree, rotations, world, legs, legs.want)
+    assert np.linalg.norm(rotations, axis=-1) == pytest.approx(1.0)
+    assert feet_of(built, positions, rotations) == pytest.approx(targets, abs=1e-8)
+    knees = forward(built.skeleton, positions, rotations)[0][0, tree.legs.knee]
+    assert np.abs(knees[:, 0]) == pytest.approx(0.2)

@@ -104,6 +104,20 @@ def test_travels_compose_and_undo() -> None:
     np.testing.assert_allclose(rot.rotate(moved.rotation, [1.0, 0, 2]) + moved.shift, [4, 0, 4], atol=1e-12)
 
 
+def test_an_open_loop_stays_open_at_another_frame_rate() -> None:
+    skeleton = random_skeleton(3, 4)
+    phase = np.arange(10) / 10 * 2 * np.pi
+    rotations = np.repeat(skeleton.rotations[None], 10, axis=0)
+    rotations[:, 1] = rot.about([0, 0, 1], 0.5 * np.sin(phase))
+    motion = Motion(skeleton, 30, np.repeat(skeleton.offsets[None], 10, axis=0), rotations)
+    finer = loops.resample_open_loop(motion, 60, 10)
+    assert len(finer) == 20
+    np.testing.assert_allclose(finer.rotations[::2], motion.rotations, atol=1e-12)
+    np.testing.assert_allclose(finer.rotations[-1, 1], rot.about([0, 0, 1], 0.25 * np.sin(phase[-1])), atol=1e-3)
+    with pytest.raises(ValueError, match="cannot repeat after 9"):
+        loops.resample_open_loop(motion, 60, 9)
+
+
 def test_float32_stays_float32() -> None:
     motion = wobble(random_skeleton(1), 1, 6, kind=np.float32)
     for result in (

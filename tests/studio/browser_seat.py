@@ -21,8 +21,10 @@ from canter.studio.app import PAGE
 SLOW_DRAWING = """
 const draw = window.requestAnimationFrame.bind(window);
 window.pictures = 0;
+window.pauseMilliseconds = 600;
 window.requestAnimationFrame = (then) =>
-  window.setTimeout(() => draw((now) => (then(now), (window.pictures += window.canter?.ready ? 1 : 0))), 600);
+  window.setTimeout(
+    () => draw((now) => (then(now), (window.pictures += window.canter?.ready ? 1 : 0))), window.pauseMilliseconds);
 """
 """Leaves the processor to the animal: pictures are what software rendering spends it on. Counts them too."""
 

@@ -74,11 +74,12 @@ def test_a_huge_message_ends_the_connection(house: Running) -> None:
 
 def test_too_many_messages(house: Running) -> None:
     async def play(page: Client) -> None:
+        start = time.monotonic()
         for _ in range(600):
             await page.send("command", speed=0.5)
         await page.until(lambda: page.errors())
         await page.run(20)
-        assert len(page.errors()) == 1  # one warning
+        assert len(page.errors()) <= 1 + time.monotonic() - start  # one warning a second
         with suppress(ConnectionClosed):
             for _ in range(5000):
                 await page.send("command", speed=0.5)

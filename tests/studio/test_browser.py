@@ -20,7 +20,7 @@ from canter.control.ride import parse_script
 from canter.studio.app import PAGE
 from shots import make_fox
 
-from .browser_seat import Finger, Room, Seat, browser
+from .browser_seat import Finger, Room, Seat
 from .running import Running, running
 
 pytestmark = pytest.mark.browser
@@ -28,25 +28,9 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser() as found:
-        yield found
-
-
-@pytest.fixture(scope="module")
 def studio(chromium: Browser) -> Iterator[Running]:
     with running(page=PAGE) as found:
         yield found
-
-
-@pytest.fixture
-def room(chromium: Browser, studio: Running) -> Iterator[Room]:
-    found = Room(chromium, f"http://127.0.0.1:{studio.port}/")
-    try:
-        yield found
-        found.check()
-    finally:
-        found.leave()
 
 
 def place(seat: Seat, of: int = 0) -> np.ndarray[Any, Any]:

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,14 @@ import pytest
 from canter.cli import main
 from canter.control.ride import read_script
 from canter.control.script import Cue, Script
+from canter.formats import write
+from canter.synthetic import example_animal
 
 from .client import Client
+from .files import triangle
 from .running import Running, running
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
 
 def test_the_command_starts_and_ends(tmp_path: Path) -> None:
@@ -107,7 +113,15 @@ def test_the_examples_can_be_played() -> None:
 
 
 def test_the_benchmark_measures_it() -> None:
-    path = Path(__file__).parents[2] / "benchmarks" / "serving.py"
-    found = {row.what: row for row in runpy.run_path(str(path))["studio"](seconds=1.5)}
+    found = {row.what: row for row in runpy.run_path(str(BENCHMARKS / "serving.py"))["studio"](seconds=1.5)}
     assert found["from a command to its pose"].value == 1
     assert len(found) == 4
+
+
+def test_the_benchmark_times_an_upload_by_its_stages(tmp_path: Path) -> None:
+    bench, example = runpy.run_path(str(BENCHMARKS / "uploading.py")), example_animal(strides=2)
+    write(replace(example, skins=(triangle(example.skeleton),)), tmp_path / "clips.glb")
+    stages = bench["measure"](tmp_path / "clips.glb")
+    assert set(stages) == set(bench["STAGES"])
+    assert all(seconds > 0 for stage, seconds in stages.items() if stage != "skinning")
+    assert stages["skinning"] == 0

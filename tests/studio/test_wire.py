@@ -249,6 +249,32 @@ def test_hills_come_with_their_waves(house: Running) -> None:
     house.drive(play, {**DOG, "terrain": table})
 
 
+@pytest.mark.parametrize("tilt", [[], [0.1], [0.1, 0.1, 0.1], 0.1, ["a", "b"], {"x": 1}, None])
+def test_a_malformed_tilt_is_refused_in_words(house: Running, tilt: Any) -> None:
+    async def play(page: Client) -> None:
+        await page.send("scene", **DOG, terrain={"terrain": "flat", "tilt": tilt})
+        await page.until(page.errors)
+        assert "tilt" in page.errors()[-1]
+        await page.run(3)  # the connection stays
+
+    house.drive(play)
+
+
+def test_a_mistake_of_ours_costs_no_connection(house: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(content: str, limits: object) -> None:
+        raise IndexError("tuple index out of range")
+
+    async def play(page: Client) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr("canter.studio.app.parse", fail)
+            await page.send("step")
+            await page.until(page.errors)
+        assert "that failed" in page.errors()[-1]
+        await page.run(3)
+
+    house.drive(play)
+
+
 def test_pause_step_pace_and_reset(house: Running) -> None:
     async def play(page: Client) -> None:
         await page.send("command", speed=1.0)

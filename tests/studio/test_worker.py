@@ -23,6 +23,7 @@ from canter.synthetic import example_animal, synthetic_rig
 from .files import triangle
 
 DOG = example_animal(strides=2)
+NOTHING = Corrections().to_table()
 
 
 def build(folder: Path, *names: str, **job: Any) -> dict[str, Any]:
@@ -32,14 +33,13 @@ def build(folder: Path, *names: str, **job: Any) -> dict[str, Any]:
         kept = folder / f"{number:02d}{Path(name).suffix}"
         kept.write_bytes((folder / name).read_bytes())
         files.append({"path": str(kept), "name": name})
-    nothing = {"legs": {}, "turn_deg": 0.0}
-    return worker.build({"files": files, "local": False, "corrections": nothing, "result": "built.canter", **job})
+    return worker.build({"files": files, "local": False, "corrections": NOTHING, "result": "built.canter", **job})
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("canter.body.skin_character", lambda character: triangle(character.skeleton))
+    monkeypatch.setattr("canter.body.skin_character", lambda character, progress: triangle(character.skeleton))
 
 
 def apart(folder: Path) -> None:
@@ -95,6 +95,43 @@ def test_clips_are_called_as_their_owner_calls_them() -> None:
 
     assert names("00", "Armature|Run") == ["my dog", "Run"]
     assert names("a|Run", "b|Run") == ["a|Run", "b|Run"]
+
+
+def test_a_system_that_refuses_limits_still_builds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """macOS lets nobody limit memory: the server's timeout remains, and the file is read all the same."""
+    resource = pytest.importorskip("resource")
+
+    def refuse(what: int, limits: tuple[int, int]) -> None:
+        raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refuse)
+    monkeypatch.setattr("os.nice", lambda more: 0)
+    write(Asset(DOG.skeleton, (DOG.clip("trot"),), metres_per_unit=1.0), tmp_path / "dog.glb")
+    files = [{"path": str(tmp_path / "dog.glb"), "name": "dog.glb"}]
+    job = {"files": files, "local": False, "corrections": NOTHING, "result": "built.canter"}
+    (tmp_path / "job.json").write_text(json.dumps({**job, "seconds": 60.0, "bytes": 1 << 32}))
+    assert worker.main() == 0
+    assert "report" in json.loads(capsys.readouterr().out.splitlines()[-1])
+
+
+@pytest.mark.parametrize("skinned", [False, True])
+def test_progress_goes_ahead_through_all_stages(
+    skinned: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skins = (triangle(DOG.skeleton),) if skinned else ()
+    write(Asset(DOG.skeleton, (DOG.clip("trot"),), skins, metres_per_unit=1.0), tmp_path / "dog.glb")
+    build(tmp_path, "dog.glb")
+    said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    shares = [one["share"] for one in said]
+    assert shares == sorted(shares)
+    assert shares[0] == 0.0
+    assert 0.8 < shares[-1] < 1.0
+    stages = list(dict.fromkeys(one["stage"] for one in said))
+    assert stages == [stage for stage in worker.STAGES if stage != "skinning" or not skinned]
+    seconds = [one["processor_seconds"] for one in said]
+    assert seconds == sorted(seconds)
 
 
 def test_two_skeletons_are_refused(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from canter.motion.arrays import Floats
 from canter.synthetic import (
     MUTATIONS,
     REGRESSION_SEEDS,
+    TRAPS,
     ClipTruth,
     SyntheticRig,
     example_animal,
@@ -21,8 +22,11 @@ from canter.synthetic import (
     synthetic_rig,
 )
 from canter.synthetic.gaits import GAITS
+from canter.synthetic.traps import traps_of
 
 SEEDS = range(40)
+EXACT = dict.fromkeys(("noise", "marker_noise", "drop_outs", "floor_tilted"), False)
+"""No trap that moves joints off their place."""
 
 
 @lru_cache
@@ -112,7 +116,7 @@ def test_standing_feet_are_the_lowest_of_the_animal(seed: int) -> None:
 @pytest.mark.parametrize("clip", ["straight", "curve"])
 @pytest.mark.parametrize("seed", range(0, 40, 2))
 def test_planted_feet_do_not_slide(seed: int, clip: str) -> None:
-    rig = synthetic_rig(seed, clip=clip, noise=False, end_at_ankle=False, bind_first=False, frame_rate="60")
+    rig = synthetic_rig(seed, clip=clip, end_at_ankle=False, bind_first=False, frame_rate="60", **EXACT)
     truth, (motion, clip_truth) = rig.truth, moving(rig)
     ground = []
     for i, leg in enumerate(LEGS):
@@ -126,7 +130,7 @@ def test_planted_feet_do_not_slide(seed: int, clip: str) -> None:
 
 @pytest.mark.parametrize("seed", range(0, 40, 2))
 def test_in_place_the_ground_moves_at_the_true_speed(seed: int) -> None:
-    rig = synthetic_rig(seed, clip="closed loop", noise=False, end_at_ankle=False, still=False, unclosed=False)
+    rig = synthetic_rig(seed, clip="closed loop", end_at_ankle=False, still=False, unclosed=False, **EXACT)
     truth, (motion, clip) = rig.truth, moving(rig)
     speeds = []
     for i, leg in enumerate(LEGS):
@@ -186,6 +190,26 @@ def test_plain_bones_keep_their_length_and_turn_gently(seed: int) -> None:
     steps = 1 - np.abs(np.sum(motion.rotations[1:] * motion.rotations[:-1], axis=-1))
     turn = 2 * np.arccos(1 - steps.max()) * motion.frame_rate * rig.truth.clips[0].stride_seconds
     assert turn < 60, "a joint pops"
+
+
+def test_traps_are_common() -> None:
+    """Each in a tenth of the rigs at least, and three or more in half of them."""
+    assert all(probability >= 0.1 for probability, _ in TRAPS.values())
+    traps = [traps_of(rig_of(seed).truth) for seed in SEEDS]
+    assert np.mean([len(names) >= 3 for names in traps]) >= 0.5
+    assert len({name for names in traps for name in names}) >= len(TRAPS)
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_trap_changes_the_rig_and_not_its_truth(trap: str) -> None:
+    plain = synthetic_rig(2, plain=True, body="dog")
+    trapped = synthetic_rig(2, plain=True, body="dog", **{trap: True})
+    assert trapped.truth.mutations == (trap,)
+    assert trapped.truth.legs == plain.truth.legs
+    assert trapped.truth.clips[0].gait == plain.truth.clips[0].gait
+    same = len(trapped.asset.skeleton) == len(plain.asset.skeleton)
+    moved = not same or not np.array_equal(trapped.asset.clips[0].position_world, plain.asset.clips[0].position_world)
+    assert moved
 
 
 def test_the_regression_set_is_varied() -> None:

@@ -1,5 +1,5 @@
 // One animal in the scene: its body from the server's GLB, posed by frames, with its skeleton as an overlay.
-import { Bone, Box3, type BufferGeometry, Color, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
+import { Bone, type BufferGeometry, Color, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { Bones } from "./scene/bones";
 import type { ActorFrame, ActorInfo } from "./wire";
@@ -40,10 +40,10 @@ export class Actor {
   loaded = false;
   hasSkin = false;
   /** A length like the hip height that also accounts for a shell or a long neck. */
-  scale: number;
-  /** The body's extent in metres around its place and above the ground. */
-  radius: number;
-  tall: number;
+  readonly scale: number;
+  /** The corners of the box that the body fills when it stands and goes slowly, seen from its place. */
+  readonly low: Vector3;
+  readonly high: Vector3;
   private bones: Object3D[] = [];
   private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
@@ -54,9 +54,9 @@ export class Actor {
   private faded = 0;
 
   constructor(public info: ActorInfo) {
-    this.scale = info.hip_height;
-    this.radius = 1.2 * info.hip_height;
-    this.tall = 1.6 * info.hip_height;
+    [this.low, this.high] = [new Vector3(...info.bounds[0]), new Vector3(...info.bounds[1])];
+    const box = this.high.clone().sub(this.low);
+    this.scale = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
     // Placeholder bones pose the animal until those of its file are loaded.
     this.bones = info.joints.map(() => new Bone());
     info.parents.forEach((parent, i) => {
@@ -71,12 +71,6 @@ export class Actor {
   async load(): Promise<void> {
     const gltf = await new GLTFLoader().loadAsync(this.info.glb);
     const found = await bonesOf(gltf, this.info);
-    const box = new Box3().setFromObject(gltf.scene).getSize(new Vector3());
-    if (Number.isFinite(box.x) && box.length() > 0) {
-      this.scale = Math.max(box.x * 0.62, box.z * 0.42, box.y * 0.5);
-      this.radius = 0.56 * Math.max(box.x, box.z);
-      this.tall = box.y;
-    }
     gltf.scene.traverse((part) => {
       if (!(part instanceof Mesh)) return;
       part.castShadow = true;
@@ -187,6 +181,17 @@ export class Actor {
   /** The world position of joint j. */
   jointPlace(j: number, out: Vector3): Vector3 {
     return out.setFromMatrixPosition(this.bones[j]?.matrixWorld ?? this.group.matrixWorld);
+  }
+
+  /** Calls with the world position of every vertex, or of every joint if there is no mesh. */
+  forEachPoint(call: (at: Vector3) => void): void {
+    const at = new Vector3();
+    this.group.updateMatrixWorld(true);
+    if (!this.hasSkin) return this.bones.forEach((_, j) => call(this.jointPlace(j, at)));
+    this.group.traverse((part) => {
+      if (!(part instanceof SkinnedMesh)) return;
+      for (let i = 0; i < part.geometry.attributes["position"].count; i++) call(part.getVertexPosition(i, at).applyMatrix4(part.matrixWorld));
+    });
   }
 
   /** Warms the rim light during a transition between gaits. */

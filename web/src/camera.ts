@@ -5,12 +5,16 @@ import type { Terrain } from "./terrain";
 const VIEWS = ["follow", "side", "front", "top", "free"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** The bounds of a body: an upright cylinder, which is as wide from every side. */
+/** A body: its place and facing, and the corners of the box around it, seen from there (x left, y up, z ahead). */
 export interface BodyBounds {
   place: Vector3;
-  radius: number;
-  tall: number;
+  facing: number;
+  low: Vector3;
+  high: Vector3;
 }
+
+/** Metres to which a body reaches around its place. */
+export const reach = ({ low, high }: BodyBounds): number => Math.max(high.x, high.z, -low.x, -low.z);
 
 /** The animal that the camera follows: its id, place, facing and hip height, and all bodies to keep in view. */
 export interface CameraSubject {
@@ -39,8 +43,11 @@ const VIEW_ANGLES: Record<View, [number, number]> = {
 };
 /** Several animals are followed from farther behind and above, where they hide each other less. */
 const GROUP_VIEW = { yaw: 0.4, maxYaw: 0.85, pitch: 0.2 };
-/** Lower and upper end of the framed cylinder, in heights of the body: ground before the feet, air over the head. */
-const [BELOW, ABOVE] = [0.18, 1.3];
+/** What is framed besides the body: ground before the feet and air over the head, in heights of it; and space around
+ * it, in lengths. */
+const [BELOW, ABOVE, AROUND] = [0.14, 0.22, 0.05];
+/** Seconds by which the camera's place lags behind that of an animal with hips 1 m high; less behind smaller ones. */
+const LAG_SECONDS = 0.08;
 /** If the subject moves farther than this between two pictures, the camera jumps instead of flying there. */
 const JUMP_HIP_HEIGHTS = 12;
 
@@ -138,8 +145,9 @@ export class Camera {
     this.subjectId = subject.id;
     const ease = (seconds: number): number => (this.jumps ? 1 : 1 - Math.exp(-dt / seconds));
     // The place lags only a little, so that a gallop stays in view; the height lags more, against bobbing.
-    followed.x += (subject.place.x - followed.x) * ease(0.08);
-    followed.z += (subject.place.z - followed.z) * ease(0.08);
+    const lag = LAG_SECONDS * Math.min(1, Math.sqrt(subject.hip));
+    followed.x += (subject.place.x - followed.x) * ease(lag);
+    followed.z += (subject.place.z - followed.z) * ease(lag);
     followed.y += (subject.place.y - followed.y) * ease(0.35);
     if (this.view === "top") {
       // A map does not turn: north, the way that animals face at first, is up.
@@ -211,6 +219,28 @@ export class Camera {
     };
   }
 
+  /** What must be in view of a body, in the world. A free camera does not move when the animal turns under it. */
+  private corners(body: BodyBounds): Vector3[] {
+    const { place, facing, low, high } = body;
+    const [s, c] = [Math.sin(facing), Math.cos(facing)];
+    const around = AROUND * Math.max(high.x - low.x, high.z - low.z);
+    const tall = high.y - low.y;
+    const heights = [low.y - BELOW * tall, high.y + ABOVE * tall];
+    const free = reach(body) + around;
+    const edges: [number, number][] =
+      this.view === "free"
+        ? Array.from({ length: 8 }, (_, i) => [free * Math.sin((i * Math.PI) / 4), free * Math.cos((i * Math.PI) / 4)])
+        : [low.x - around, high.x + around].flatMap((x) => [low.z - around, high.z + around].map((z): [number, number] => [x, z]));
+    return edges.flatMap(([x, z]) => heights.map((y) => new Vector3(place.x + x * c + z * s, place.y + y, place.z - x * s + z * c)));
+  }
+
+  /** The uncovered part of a canvas of this size, in pixels from its upper left corner. */
+  freeBox(width: number, tall: number): { left: number; top: number; right: number; bottom: number } {
+    const { x, y, wide, tall: high } = this.free(width, tall);
+    const [across, down] = [width / 2 - x, tall / 2 - y];
+    return { left: across - wide / 2, right: across + wide / 2, top: down - high / 2, bottom: down + high / 2 };
+  }
+
   /**
    * The nearest eye with this orientation that has all bodies in the uncovered part. A point (x right, y up, z ahead)
    * is inside a side of the frustum if x - e.x <= t (z - e.z), t being the side's tangent: linear, so the farthest
@@ -224,25 +254,21 @@ export class Camera {
     const ty = Math.tan((this.eye.fov * Math.PI) / 360) * down;
     const tx = Math.tan((this.eye.fov * Math.PI) / 360) * this.eye.aspect * across;
     let [x0, x1, y0, y1] = [-Infinity, -Infinity, -Infinity, -Infinity];
-    const at = new Vector3();
-    for (const { place, radius, tall } of subject.bodies)
-      for (const [i, k] of [[-1, 0], [1, 0], [0, -1], [0, 1]] as const)
-        for (const height of [-BELOW * tall, ABOVE * tall]) {
-          at.copy(place).sub(subject.place);
-          at.x += radius * (k * s - i * c);
-          at.z += radius * (k * c + i * s);
-          at.y += height;
-          const [x, y, z] = [at.dot(right), at.dot(up), at.dot(ahead)];
-          x0 = Math.max(x0, -x - tx * z);
-          x1 = Math.max(x1, x - tx * z);
-          y0 = Math.max(y0, -y - ty * z);
-          y1 = Math.max(y1, y - ty * z);
-        }
+    for (const body of subject.bodies)
+      for (const corner of this.corners(body)) {
+        // From the place that the camera has reached: one that lags behind a gallop must still have all of it in view.
+        const at = corner.sub(this.followed);
+        const [x, y, z] = [at.dot(right), at.dot(up), at.dot(ahead)];
+        x0 = Math.max(x0, -x - tx * z);
+        x1 = Math.max(x1, x - tx * z);
+        y0 = Math.max(y0, -y - ty * z);
+        y1 = Math.max(y1, y - ty * z);
+      }
     const back = Math.max((x0 + x1) / (2 * tx), (y0 + y1) / (2 * ty));
     // The camera turns about the middle of the bodies, though it follows one of them.
     const middle = new Vector3();
     for (const { place } of subject.bodies) middle.addScaledVector(place, 1 / subject.bodies.length);
-    const deep = middle.sub(subject.place).dot(ahead);
+    const deep = middle.sub(this.followed).dot(ahead);
     const offset = right.multiplyScalar((x1 - x0) / 2).addScaledVector(up, (y1 - y0) / 2).addScaledVector(ahead, deep);
     return { offset, distance: back + deep };
   }

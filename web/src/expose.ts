@@ -19,7 +19,7 @@ interface ExposedState extends ExposedFrame {
 
 declare global {
   interface Window {
-    canter: { readonly ready: boolean; state(): ExposedState | null; sent(): State["sent"] };
+    canter: { readonly ready: boolean; state(): ExposedState | null; sent(): State["sent"]; framing(id: number): ReturnType<World3d["framing"]> };
   }
 }
 
@@ -53,5 +53,6 @@ export function exposeForTests(state: State, world: World3d): void {
       };
     },
     sent: () => ({ ...state.sent }),
+    framing: (id) => world.framing(id),
   };
 }

@@ -1,6 +1,7 @@
 // The studio's page: creates its parts, connects them, and runs their loops.
 import "./style.css";
 import { Camera } from "./camera";
+import { loadCatalog } from "./catalog";
 import { byId, returnFocusToPage } from "./dom";
 import { Gamepads } from "./drive/gamepad";
 import { Intent } from "./drive/intent";
@@ -29,7 +30,6 @@ import { Panel } from "./panels/panel";
 import { Tools } from "./panels/tools";
 import { Socket } from "./socket";
 import { State } from "./state";
-import type { Catalog } from "./wire";
 import { World3d } from "./world3d";
 
 const state = new State();
@@ -202,13 +202,7 @@ state.onEvents.on(({ actor, events }) => {
 });
 requestFirstScene(state, socket);
 state.onRecorded.on(() => panel.open("Save"));
-fetch("api/catalog")
-  .then((answer) => answer.json() as Promise<Catalog>)
-  .then((catalog) => {
-    state.catalog = catalog;
-    state.onCatalog.emit(catalog);
-  })
-  .catch(() => state.notify("the list of animals could not be read", "error"));
+void loadCatalog(state);
 
 // --- loops ---------------------------------------------------------------------------------------------------------
 

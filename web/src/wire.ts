@@ -28,6 +28,8 @@ export interface ActorInfo {
   legs: string[];
   feet: number[];
   hip_height: number;
+  /** The lowest and highest corner of the box that it fills when it stands and goes slowly, seen from its place. */
+  bounds: [[number, number, number], [number, number, number]];
   driver: number | null;
   capabilities: Capabilities;
 }
@@ -72,7 +74,14 @@ export interface Command {
   style?: Record<string, number>;
 }
 
+/** A change of an animal of one's own: of a gait or action, or of its size. */
+export type Edit =
+  | { do: "rename"; gait: string; name: string }
+  | { do: "drop" | "action" | "gait"; gait: string }
+  | { do: "hip_height"; metres: number };
+
 export type ToServer =
+  | ({ type: "edit"; animal: string } & Edit)
   | ({ type: "scene" } & SceneRequest)
   | ({ type: "command" } & Command)
   | { type: "go_to"; actor: number; x: number; z: number; speed: number }
@@ -97,7 +106,10 @@ export type FromServer =
 
 export interface Catalog {
   version: string;
-  animals: { key: string; summary: string }[];
+  /** `kept` are those of the user: by which version of canter they were built. */
+  animals: { key: string; summary: string; kept?: { canter: string } }[];
+  /** What is wrong with kept animals that are not listed. */
+  problems: string[];
   controllers: { name: string; summary: string; missing: string[] }[];
   terrains: Record<string, Record<string, number>>;
 }

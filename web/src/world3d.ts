@@ -11,7 +11,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { Actor } from "./actor";
-import { wrap, type BodyBounds, type Camera, type CameraSubject } from "./camera";
+import { reach, wrap, type BodyBounds, type Camera, type CameraSubject } from "./camera";
 import type { History } from "./history";
 import type { Moment } from "./moment";
 import { Ground } from "./scene/ground";
@@ -29,6 +29,13 @@ const ACROSS = new Vector3(0, 1, 0).cross(SUN).normalize();
 const ALONG = SUN.clone().cross(ACROSS);
 /** Animals farther apart than this are not framed together. */
 const MAX_GROUP_HIP_HEIGHTS = 12;
+
+export interface Rectangle {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
 
 interface DrawnActor {
   actor: Actor;
@@ -140,10 +147,8 @@ export class World3d {
     this.scene.add(actor.group, overlay.group);
     this.introducing = true;
     this.drawn = false;
-    actor.load().then(() => {
-      overlay.reach = actor.scale;
-      this.camera.jump();
-    }).catch((error: unknown) => {
+    overlay.reach = actor.scale;
+    actor.load().then(() => this.camera.jump()).catch((error: unknown) => {
       actor.loaded = true;
       this.state.notify(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
     });
@@ -195,9 +200,9 @@ export class World3d {
       const arrow = id === chosen?.id || scene?.abreast === true;
       const maxSpeed = capabilities.speed_range[1] || 1;
       overlay.update({ a: from, b: later, alpha, dt, terrain: this.terrain, maxSpeed, arrow, pixel });
-      bounds.set(id, { place, radius: actor.radius, tall: actor.tall });
-      if (id !== chosen?.id) continue;
       const facing = from.facing + wrap(later.facing - from.facing) * alpha;
+      bounds.set(id, { place, facing, low: actor.low, high: actor.high });
+      if (id !== chosen?.id) continue;
       subject = { id, place, facing, hip: Math.max(hip, actor.scale), bodies: [] };
       if (later.commandedSpeed > 0) this.introducing = false;
     }
@@ -211,26 +216,40 @@ export class World3d {
       const { id } = actor.info;
       actor.fade(id !== followed && this.hides(bounds.get(id), bounds.get(followed)), dt);
     }
-    this.ground.shade([...bounds.values()].map((body) => [body.place.x, body.place.z, 0.62 * body.radius]));
+    this.ground.shade([...bounds.values()].map((body) => [body.place.x, body.place.z, 0.6 * reach(body)]));
     return subject;
+  }
+
+  /** The rectangle around the drawn mesh of an animal, and the uncovered part of the view, in pixels. */
+  framing(id: number): { mesh: Rectangle; free: Rectangle } | null {
+    const actor = this.actorOf(id);
+    const { clientWidth: width, clientHeight: tall } = this.canvas;
+    if (!actor) return null;
+    const mesh = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+    actor.forEachPoint((at) => {
+      at.project(this.camera.eye);
+      const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * tall];
+      Object.assign(mesh, { left: Math.min(mesh.left, x), right: Math.max(mesh.right, x), top: Math.min(mesh.top, y), bottom: Math.max(mesh.bottom, y) });
+    });
+    return { mesh, free: this.camera.freeBox(width, tall) };
   }
 
   /** Whether a body is in the line of sight to another. */
   private hides(body: BodyBounds | undefined, other: BodyBounds | undefined): boolean {
     if (!body || !other) return false;
     const { position } = this.camera.eye;
-    const way = other.place.clone().setY(other.place.y + other.tall / 2).sub(position);
+    const way = other.place.clone().setY(other.place.y + other.high.y / 2).sub(position);
     const far = way.length();
-    const off = body.place.clone().setY(body.place.y + body.tall / 2).sub(position);
+    const off = body.place.clone().setY(body.place.y + body.high.y / 2).sub(position);
     const along = off.dot(way) / far;
-    return along > 0 && along < far && off.addScaledVector(way, -along / far).length() < 0.6 * body.radius + 0.3 * other.radius;
+    return along > 0 && along < far && off.addScaledVector(way, -along / far).length() < 0.55 * reach(body) + 0.28 * reach(other);
   }
 
   /** Moves the shadow's frustum with the animals, in whole texels so that edges do not crawl. */
   private light({ bodies }: CameraSubject): void {
     const middle = new Vector3();
-    for (const { place, tall } of bodies) middle.addScaledVector(place, 1 / bodies.length).y += tall / 2 / bodies.length;
-    const needed = Math.max(...bodies.map((b) => b.place.distanceTo(middle) + Math.hypot(b.radius, b.tall / 2)));
+    for (const { place, high } of bodies) middle.addScaledVector(place, 1 / bodies.length).y += high.y / 2 / bodies.length;
+    const needed = Math.max(...bodies.map((b) => b.place.distanceTo(middle) + Math.hypot(reach(b), b.high.y / 2)));
     const half = 2 ** (Math.ceil(4 * Math.log2(needed)) / 4);
     const texel = (2 * half) / this.quality.shadow;
     const { target, shadow, position } = this.sun;

@@ -50,9 +50,10 @@ class Leg:
 class Anatomy:
     """Which joint is what. `up`, `forward` and `hip_height` are in the coordinates of the skeleton that it describes.
 
-    `ground` is the height of the ground along `up`. `mirror (J,)` maps each joint to its partner on the other side, or
-    to itself. `ignored` are helper joints that are no part of the body. `confidence` is 0 to 1; `doubts` says in words
-    what lowers it.
+    `ground` is the height of the ground along `up`; `ground_given` says that a person told it, or the hip height.
+    `mirror (J,)` maps each joint to its partner on the other side, or to itself. `ignored` are helper joints, no
+    part of the body. `confidence` is 0 to 1; `doubts` says in words what lowers it. `hip_height_metres` is the real
+    height of the hips, where somebody has given it.
     """
 
     kind: Kind
@@ -70,6 +71,8 @@ class Anatomy:
     confidence: float = 1.0
     doubts: tuple[str, ...] = ()
     ground: float = 0.0
+    hip_height_metres: float | None = None
+    ground_given: bool = False
 
     @property
     def left(self) -> Floats:
@@ -99,6 +102,31 @@ class Anatomy:
         raise KeyError(f"no leg {name!r}; there are {', '.join(leg.name for leg in self.legs)}")
 
 
+@dataclass(frozen=True)
+class TakeSpan:
+    """What an animal does from `start` to `end`, in seconds.
+
+    The label is a gait, "turn", "backward", "side", "stand", "sit", "lie", "jump", "transition" or "other". Speed is in
+    metres a second over ground, `turn_rate` in radians a second; of a gait also the seconds of a stride, and duty
+    factor and phase of each leg. `confidence` is the share of the strides in it that show this gait or its runner-up.
+    """
+
+    start: float
+    end: float
+    label: str
+    speed: float = 0.0
+    turn_rate: float = 0.0
+    runner_up: str = ""
+    confidence: float = 1.0
+    stride_seconds: float = float("nan")
+    duty: dict[str, float] = field(default_factory=dict)
+    phases: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        return self.end - self.start
+
+
 @dataclass(frozen=True, eq=False)
 class Footfalls:
     """What the feet of one clip do, and the gait that this is.
@@ -106,7 +134,8 @@ class Footfalls:
     `contacts (T, L)` says which foot is on the ground in each frame, in the order of the anatomy's legs. `phases` and
     `duty` are fractions of a stride, phases after the touchdown of LH. Speed is in metres a second over ground,
     recovered from the stance feet where the clip walks in place; lengths in metres. Figures that the clip does not show
-    (a stand has no stride) are NaN. `shares` splits the clip's moving time among the gaits seen in it.
+    (a stand has no stride) are NaN. `shares` splits the clip's moving time among the gaits seen in it. `spans` say
+    what a take shows when; they are read where a file is understood.
     """
 
     contacts: Bools
@@ -125,6 +154,7 @@ class Footfalls:
     loop: bool = False
     shares: dict[str, float] = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
+    spans: tuple[TakeSpan, ...] = ()
 
 
 def scaled_motion(motion: Motion, size: float, skeleton: Skeleton) -> Motion:

@@ -21,8 +21,9 @@ from canter.motion import Asset, Motion
 
 SUFFIX = ".canter"
 MAX_LIMBS, MAX_DOUBTS = 16, 100
-STORED_FOOTFALLS = [field.name for field in fields_of(Footfalls) if field.name != "contacts"]
-"""Fields of Footfalls that are stored in the JSON document; the contacts are an array of their own."""
+STORED_FOOTFALLS = tuple(item.name for item in fields_of(Footfalls) if item.name not in ("contacts", "spans"))
+"""Fields of Footfalls that are stored in the JSON document; the contacts are an array of their own, and spans
+are those of the takes that the clips were cut out of."""
 
 
 def save_character(

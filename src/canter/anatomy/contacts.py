@@ -22,10 +22,18 @@ MIN_LIMIT_SHARE = (0.25, 0.15)
 """To which share the speed limits are lowered at most where feet stand perfectly still: in open clips, in loops."""
 LOW_SHARE, LOW_HIP_HEIGHTS = 0.5, (0.03, 0.09)
 """A foot is low below this share of its own height range, and the limit is kept within these hip heights."""
+MIN_LIFT = 0.045
+"""Hip heights that a foot is lifted in swing at least; smaller ranges of height are noise."""
+CALM_SPEED, CALM_HEIGHT, CALM_SECONDS = 0.15, 0.2, 0.3
+"""Hip heights a second, hip heights and seconds: a foot that is slower and lower than that for so long stands, also
+where it is higher than in a stride, as the ankle of an animal that sits is."""
 SAMPLES_PER_SECOND, SAMPLES_PER_LOOP = 120.0, 240
 """Foot paths are resampled at least this finely before contacts are read off them."""
 MIN_SECONDS, MIN_LOOP_SHARES = (0.04, 0.06), (0.07, 0.1)
 """How long a gap between contacts and a contact last at least; in a loop such a share of it is enough."""
+MAX_TREMOR, STEADY_SECONDS = 0.12, 0.06
+"""Feet that tremble faster than this, in hip heights a second, are averaged over so much time before contacts are read
+off their paths."""
 MAX_UPSAMPLING = 24
 """New samples for one frame at most: a clip of one frame a second shows no steps, however fine the spline."""
 
@@ -85,6 +93,8 @@ def travelling_contacts(
     period in frames of a clip that repeats itself: it is sampled more finely, and short strides have short stances.
     """
     rate, gap, shortest = _sampling(frame_rate, loop)
+    if loop is None and _tremor(feet, frame_rate) > MAX_TREMOR * height:
+        feet = steadied(feet, round(STEADY_SECONDS * frame_rate))
     feet, trunk = _resampled(feet, frame_rate, rate), _resampled(trunk, frame_rate, rate)
     level = np.percentile(feet[..., 1], 2, axis=0)
     span = np.percentile(feet[..., 1], 95, axis=0) - level
@@ -96,9 +106,12 @@ def travelling_contacts(
     slow, fast = (fixed * height + relative * pace for fixed, relative in (TOUCHDOWN_SPEED, LIFTOFF_SPEED))
     share = _limit_share(speed / slow, (above < low) & moving, min_share)
     on = (above < low) & (speed < share * slow)
-    high = np.where(span > 0.025 * height, np.minimum(1.5 * low, 0.75 * span), 1.5 * low)
+    high = np.where(span > MIN_LIFT * height, np.minimum(1.5 * low, 0.75 * span), 1.5 * low)
     off = (above > high) | (speed > share * fast)
-    return FineContacts(debounced(hysteresis(on, off), rate, gap, shortest), rate)
+    down = hysteresis(on, off)
+    if loop is None:
+        down |= debounced((speed < CALM_SPEED * height) & (above < CALM_HEIGHT * height), rate, 0.0, CALM_SECONDS)
+    return FineContacts(debounced(down, rate, gap, shortest), rate)
 
 
 def _sampling(frame_rate: float, loop: int | None) -> tuple[float, float, float]:
@@ -140,6 +153,24 @@ def _moving_average(x: Floats, width: int) -> Floats:
     padded = np.pad(x, (width // 2, width - 1 - width // 2), mode="edge")
     result: Floats = np.convolve(padded, np.ones(width) / width, mode="valid")
     return result
+
+
+def _tremor(paths: Floats, rate: float) -> float:
+    """The usual speed of a trembling that `paths (T, L, 3)` show from frame to frame, in metres a second."""
+    if len(paths) < 5:
+        return 0.0
+    bends = np.linalg.norm(np.diff(paths, 3, axis=0), axis=-1)
+    return float(np.percentile(bends, 30) * rate / np.sqrt(20))  # the third difference of noise is sqrt(20) times it
+
+
+def steadied(x: Floats, width: int) -> Floats:
+    """`x (T, ...)` averaged with a window of Hann over about `width` samples to either side."""
+    if width < 1 or len(x) <= 2 * width:
+        return x
+    window = np.hanning(2 * width + 3)[1:-1]
+    window /= window.sum()
+    padded = np.concatenate([np.repeat(x[:1], width, axis=0), x, np.repeat(x[-1:], width, axis=0)])
+    return sum((share * padded[k : k + len(x)] for k, share in enumerate(window)), np.zeros_like(x))
 
 
 def _resampled(x: Floats, frame_rate: float, rate: float) -> Floats:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from canter.anatomy.character import LEGS, Anatomy, Kind, Leg
+from canter.anatomy.floor import floor_slope
 from canter.anatomy.forward_axis import Facing, ahead, find_facing
 from canter.anatomy.limb_pairs import View, find_pairs, lateral_axis, limb_vector, low_share, views
-from canter.anatomy.rig_motion import RigMotion, rig_motion
+from canter.anatomy.rig_motion import RigMotion, resting_share, rig_motion
 from canter.anatomy.spine_head_tail import MeanPose, Midline, find_midline, mirror_map
 from canter.anatomy.up_axis_and_feet import FeetCandidate, four_footed, two_footed
 from canter.motion import Asset
+from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 
 SURE_SCORE, UNSURE_SCORE = 0.85, 0.55
@@ -22,6 +24,15 @@ MIN_BIPED_SCORE = 14.5
 """The score from which a biped is believed."""
 MIN_BIPED_HIP_SHARE = 0.3
 """How high the hips of a person or a bird are at least, as a share of its height."""
+
+MIN_LEAN, MAX_LEAN, MIN_UPRIGHT_GAIN = np.radians(5), np.radians(25), 0.5
+"""A file whose feet lean by an angle between these is also looked at with them level, and believed to lean if that
+scores so much more."""
+MAX_END_MARKERS = 2
+"""Joints beyond the one that stands on the ground that a limb may have."""
+RESTING_SHARE, MIN_REST_RATIO, MAX_SOLE_RISE = 0.02, 1.2, 0.2
+"""A joint rests while it is within this share of the body's height of its lowest place. The joint above the last one is
+the foot if it rests longer by this ratio and is no higher than the third."""
 
 
 def detect(asset: Asset) -> Anatomy:
@@ -32,7 +43,19 @@ def detect(asset: Asset) -> Anatomy:
     if not np.isfinite(rig.size) or not all(np.isfinite(positions).all() for positions, _ in rig.takes):
         return _other(asset, ("some joints have no finite place",))
     seen = views(rig)
-    four = [s for s in four_footed(seen) if _stands_on_four(s)]
+    found = four_footed(seen)
+    if found and (turn := _upright_turn(found[0])) is not None:
+        upright = views(rig.turned(turn))
+        if (better := four_footed(upright)) and better[0].score > found[0].score + MIN_UPRIGHT_GAIN:
+            leaning = _detect(asset, upright, better)
+            if leaning.kind == "quadruped":
+                return _turned_back(leaning, turn)
+    return _detect(asset, seen, found)
+
+
+def _detect(asset: Asset, seen: list[View], found: list[FeetCandidate]) -> Anatomy:
+    """The anatomy of a rig as it is seen, with the choices of four feet that were `found`."""
+    four = [s for s in found if _stands_on_four(s)]
     two = two_footed(seen)
     upright = bool(two) and two[0].score > MIN_BIPED_SCORE
     if four and not (upright and four[0].terms["plane"] < 0.6 and two[0].share > four[0].share + 0.05):
@@ -42,6 +65,23 @@ def detect(asset: Asset) -> Anatomy:
     if upright and (person := _biped(asset, two[0])):
         return person
     return _other(asset, ("no four limbs were found that reach one ground and carry a body between them",))
+
+
+def _upright_turn(candidate: FeetCandidate) -> Floats | None:
+    """The rotation of the file that puts the four feet on one level, where they lean by more than a usual pose does."""
+    view, tips = candidate.view, list(candidate.tips)
+    places = np.column_stack([view.mean[tips, :2], np.ones(4)])
+    slope = np.linalg.lstsq(places, view.low[tips], rcond=None)[0][:2]
+    lean = float(np.arctan(np.linalg.norm(slope)))
+    if not MIN_LEAN < lean < MAX_LEAN:
+        return None
+    return rot.about(np.cross(view.to_file(-slope), view.up), lean)
+
+
+def _turned_back(anatomy: Anatomy, turn: Floats) -> Anatomy:
+    """An anatomy of a rig that was turned, in the axes that it had before."""
+    up, forward = (rot.rotate(rot.conjugate(turn), x) for x in (anatomy.up, anatomy.forward))
+    return replace(anatomy, up=up, forward=forward)
 
 
 def _floor(candidate: FeetCandidate) -> tuple[float, float]:
@@ -100,12 +140,32 @@ def _quadruped(asset: Asset, found: list[FeetCandidate]) -> Anatomy:
     frame = _frame(best, facing)
     limbs = [_limb(best, frame, chain) for pair in (fore, hind) for chain in _left_first(best, frame, pair.chains)]
     limbs = _with_feet_from_elsewhere(best, limbs)
+    limbs = [limb for k in (0, 2) for limb in _ending_at_soles(best, limbs[k : k + 2])]
     legs = _legs(frame, LEGS[:2], limbs[:2]) + _legs(frame, LEGS[2:], limbs[2:])
     pose = _mean_pose(asset, best, frame, legs)
     mirror = mirror_map(pose, legs)
     midline = find_midline(pose, legs, mirror)
     confidence, doubts = _confidence(found, facing)
-    return _anatomy("quadruped", best, frame, pose, legs, (), mirror, midline, confidence, doubts)
+    anatomy = _anatomy("quadruped", best, frame, pose, legs, (), mirror, midline, confidence, doubts)
+    return _levelled(anatomy, best.view.rig)
+
+
+def _levelled(anatomy: Anatomy, rig: RigMotion) -> Anatomy:
+    """The anatomy with up square to the floor that the feet stand on, where that is a little tilted."""
+    axes = np.stack([anatomy.left, anatomy.up, anatomy.forward])
+    takes = [(positions[:, anatomy.feet] @ axes.T, rate) for positions, rate in rig.takes]
+    slope = floor_slope(takes, anatomy.hip_height)
+    if not slope.any():
+        return anatomy
+    up = np.array([-slope[0], 1.0, -slope[1]]) @ axes
+    up /= np.linalg.norm(up)
+    forward = anatomy.forward - (anatomy.forward @ up) * up
+    heights = rig.frames @ up
+    lowest = float(np.percentile(heights[:, anatomy.feet], 4))
+    ground = ground_under(lowest, lowest + anatomy.hip_height)
+    height = hip_height(_hind_hips(heights, anatomy.legs) - ground, heights[:, anatomy.feet])
+    forward /= np.linalg.norm(forward)
+    return replace(anatomy, up=up, forward=forward, ground=ground, hip_height=height)
 
 
 def _biped(asset: Asset, best: FeetCandidate) -> Anatomy | None:
@@ -203,6 +263,27 @@ def _with_feet_from_elsewhere(candidate: FeetCandidate, limbs: list[tuple[int, .
     return [limb + _foot_below(candidate, limb, floor, height, taken) for limb in limbs]
 
 
+def _ending_at_soles(candidate: FeetCandidate, pair: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """A left and a right limb without the joints beyond the one that stands still on the ground, such as the marker of
+    a bone's end: those are lifted, or sink into the ground, while the foot rolls over its tip."""
+    view = candidate.view
+    _, height = _floor(candidate)
+    most = min(MAX_END_MARKERS, *(len(limb) - 3 for limb in pair))
+
+    def at_rest(end: int) -> float:
+        joints = [limb[len(limb) - 1 - end] for limb in pair]
+        above = view.body[:, joints, 2] - view.low[joints]
+        level = float(np.mean(np.abs(above) < RESTING_SHARE * height))
+        return level * float(np.mean([share for take in view.rig.takes if (share := resting_share(take, joints))] or 1))
+
+    ends = [0]
+    for end in range(1, most + 1):
+        rise = max(view.low[limb[len(limb) - 1 - end]] - view.low[limb[-1]] for limb in pair)
+        if rise < MAX_SOLE_RISE * height and at_rest(end) > MIN_REST_RATIO * at_rest(ends[-1]):
+            ends.append(end)
+    return [limb[: len(limb) - ends[-1]] for limb in pair]
+
+
 def _foot_below(
     candidate: FeetCandidate, limb: tuple[int, ...], floor: float, height: float, taken: set[int]
 ) -> tuple[int, ...]:
@@ -226,7 +307,15 @@ def _mean_pose(asset: Asset, candidate: FeetCandidate, frame: Frame, legs: tuple
     rig = candidate.view.rig
     ground = ground_height(candidate, legs)
     points = frame.points - np.array([0.0, ground, 0.0])
-    return MeanPose(asset.skeleton, points, rig.body, _stiff(asset), hip_height(candidate, legs, ground), ground)
+    heights = candidate.view.body[..., 2]
+    height = hip_height(_hind_hips(heights, legs) - ground, heights[:, [leg.foot for leg in legs]])
+    return MeanPose(asset.skeleton, points, rig.body, _stiff(asset), height, ground)
+
+
+def _hind_hips(heights: Floats, legs: tuple[Leg, ...]) -> Floats:
+    """The mean height `(F,)` of the hips of the last pair of legs, of the heights of all joints `(F, J)`."""
+    result: Floats = heights[:, [leg.hip for leg in legs[-2:]]].mean(axis=1)
+    return result
 
 
 def ground_height(candidate: FeetCandidate, legs: tuple[Leg, ...]) -> float:
@@ -241,11 +330,9 @@ def ground_under(lowest: float, hips: float) -> float:
     return 0.0 if -0.05 * (hips - lowest) < lowest < 0.3 * (hips - lowest) else lowest
 
 
-def hip_height(candidate: FeetCandidate, legs: tuple[Leg, ...], ground: float) -> float:
-    """75th percentile of the height of the (hind) hips over frames with two feet near the ground."""
-    body = candidate.view.body
-    hips = body[:, [leg.hip for leg in legs[-2:]], 2].mean(axis=1) - ground
-    feet = body[:, [leg.foot for leg in legs], 2]
+def hip_height(hips: Floats, feet: Floats) -> float:
+    """75th percentile of the height of the (hind) hips `(F,)` over frames with two of the feet `(F, L)` near the
+    ground."""
     near: Bools = feet < np.percentile(feet, 4, axis=0) + 0.15 * float(np.median(hips))
     standing = hips[near.sum(axis=1) >= 2]
     return float(np.percentile(standing if len(standing) else hips, 75))
@@ -276,7 +363,7 @@ def _confidence(found: list[FeetCandidate], facing: Facing) -> tuple[float, tupl
         doubts.append("front and back could be exchanged")
     if facing.backward:
         doubts.append("the clips walk backward")
-    return round(feet * (0.5 + 0.5 * margin) * (0.5 + 0.5 * min(1.0, facing.margin / 0.4)), 3), tuple(doubts)
+    return round(feet * (0.5 + 0.5 * margin) * (0.3 + 0.7 * min(1.0, facing.margin / 0.4)), 3), tuple(doubts)
 
 
 def _anatomy(

@@ -93,7 +93,7 @@ def _seen(steps: FineContacts, motion: Motion, anatomy: Anatomy, track: GroundTr
     strides = find_strides(steps, _reference(anatomy), *STRIDE_SECONDS)
     loop = steps.period is not None
     track = ground_track(motion, anatomy, smooth=False) if loop else track
-    return [_classify_over_ground(stride, track, motion.frame_rate, anatomy, loop) for stride in strides]
+    return [classify_over_ground(stride, track, motion.frame_rate, anatomy, loop) for stride in strides]
 
 
 def _reference(anatomy: Anatomy) -> int:
@@ -145,7 +145,7 @@ class GaitStride:
     pattern: FootfallPattern | None
 
 
-def _classify_over_ground(
+def classify_over_ground(
     stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy, loop: bool
 ) -> GaitStride:
     """A stride seen over ground; the one of a loop may begin anywhere in it and has the whole loop's velocity."""

@@ -1,7 +1,8 @@
 """Corrections of the detected anatomy in a TOML file beside a clip: axes, hip height, legs, head, tail.
 
 `CLIP.anatomy.toml` next to `CLIP.bvh` holds any of `up`, `forward` (three numbers), `hip_height`, `head`, `tail`, and a
-table `[legs]` with the joints of LF, RF, LH, RH from top to toe. What it leaves out stays as canter found it.
+table `[legs]` with the joints of LF, RF, LH, RH from top to toe. What it leaves out stays as canter found it. These are
+in the file's own units; `hip_height_metres` is how high the hips really are, and so says what a unit is.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from canter.motion import Asset, Skeleton
 from canter.motion.arrays import Floats
 
 MAX_BYTES = 1 << 20
+METRES = "hip_height_metres"
+SIZE_METRES = 0.001, 100.0
+"""The lowest and the highest hips that can be given."""
 HEAD = """\
 # What canter found in this file, in its own axes and units. Correct what is wrong; delete what is right.
 # Legs are named from top to toe.
@@ -33,11 +37,31 @@ def overrides_path(path: str | Path) -> Path:
     return Path(path).with_suffix(".anatomy.toml")
 
 
-def overrides_beside(path: str | Path) -> dict[str, Any]:
-    """The corrections beside a file, empty where there are none."""
-    place = overrides_path(path)
-    if not place.is_file():
+def folder_overrides_path(folder: str | Path) -> Path:
+    """The path of the corrections of all files of a folder that share a skeleton."""
+    return Path(folder) / "folder.anatomy.toml"
+
+
+def overrides_beside(path: str | Path, skeleton: Skeleton | None = None) -> dict[str, Any]:
+    """The corrections beside a file, else those of its folder if their joints are in its `skeleton`; empty where there
+    are none."""
+    if overrides_path(path).is_file():
+        return _read_table(overrides_path(path))
+    place = folder_overrides_path(Path(path).parent)
+    if skeleton is None or not place.is_file():
         return {}
+    table = _read_table(place)
+    return table if _names_in(table) <= set(skeleton.names) else {}
+
+
+def _names_in(table: Mapping[str, Any]) -> set[str]:
+    """The joints that corrections name."""
+    legs = table.get("legs", {})
+    chains = [table.get("tail", []), [table.get("head")], *(legs.values() if isinstance(legs, dict) else ())]
+    return {name for chain in chains if isinstance(chain, list) for name in chain if isinstance(name, str)}
+
+
+def _read_table(place: Path) -> dict[str, Any]:
     if place.stat().st_size > MAX_BYTES:
         raise FormatError(
             place, "", "the file is larger than 1 MB", "Write it anew with canter inspect --write-anatomy."
@@ -53,7 +77,7 @@ def apply_overrides(anatomy: Anatomy, asset: Asset, table: Mapping[str, Any]) ->
     if not table:
         return anatomy
     place = overrides_path(asset.source)
-    known = {"up", "forward", "hip_height", "ground", "legs", "head", "tail"}
+    known = {"up", "forward", "hip_height", "hip_height_metres", "ground", "legs", "head", "tail"}
     if strange := set(table) - known:
         raise FormatError(place, sorted(strange)[0], "no such entry", f"The entries are {', '.join(sorted(known))}.")
     skeleton = asset.skeleton
@@ -63,7 +87,9 @@ def apply_overrides(anatomy: Anatomy, asset: Asset, table: Mapping[str, Any]) ->
             changes[name] = _direction(place, name, table[name])
     for name in ("hip_height", "ground"):
         if name in table:
-            changes[name] = _number(place, name, table[name])
+            changes[name], changes["ground_given"] = _number(place, name, table[name]), True
+    if METRES in table:
+        changes[METRES] = _metres(place, table[METRES])
     if table.get("legs", {}) != {}:
         changes["legs"] = _legs(place, table["legs"], anatomy, skeleton)
         changes["kind"] = "quadruped"
@@ -71,7 +97,10 @@ def apply_overrides(anatomy: Anatomy, asset: Asset, table: Mapping[str, Any]) ->
         changes["head"] = _joint(place, "head", table["head"], skeleton)
     if "tail" in table:
         changes["tail"] = tuple(_joint(place, "tail", name, skeleton) for name in _list(place, "tail", table["tail"]))
-    result = replace(anatomy, **changes, confidence=1.0, doubts=())
+    result = replace(anatomy, **changes)
+    if set(changes) <= {METRES}:
+        return result
+    result = replace(result, confidence=1.0, doubts=())
     return _completed(_turned(result, anatomy, set(changes)), asset, set(changes))
 
 
@@ -151,6 +180,13 @@ def _number(place: Path, where: str, value: Any) -> float:
     return float(value)
 
 
+def _metres(place: Path, value: Any) -> float:
+    low, high = SIZE_METRES
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise FormatError(place, METRES, f"{value!r} is no height", f"Give metres, from {low:g} to {high:g}.")
+    return float(value)
+
+
 def _direction(place: Path, where: str, value: Any) -> Floats:
     numbers = [_number(place, where, v) for v in _list(place, where, value)]
     length = float(np.linalg.norm(numbers))
@@ -159,8 +195,9 @@ def _direction(place: Path, where: str, value: Any) -> Floats:
     return np.array(numbers) / length
 
 
-def overrides_text(anatomy: Anatomy, skeleton: Skeleton) -> str:
-    """The anatomy that was found as the text of a file of corrections; legs that were not found are comments."""
+def overrides_text(anatomy: Anatomy, skeleton: Skeleton, metres: float | None = None) -> str:
+    """The anatomy that was found as the text of a file of corrections; legs that were not found are comments, and so is
+    the height of the hips in `metres`, if it is a guess."""
 
     def names(joints: tuple[int, ...]) -> list[str]:
         return [skeleton.names[j] for j in joints]
@@ -171,10 +208,14 @@ def overrides_text(anatomy: Anatomy, skeleton: Skeleton) -> str:
     if anatomy.head is not None:
         table["head"] = skeleton.names[anatomy.head]
     table["tail"] = names(anatomy.tail)
+    if anatomy.hip_height_metres is not None:
+        table[METRES] = anatomy.hip_height_metres
     legs = {leg.name: leg for leg in anatomy.legs}
     table["legs"] = {name: names(legs[name].joints) for name in LEGS if name in legs}
     missing = "".join(f"# {name} = []\n" for name in LEGS if name not in legs)
-    return f"{HEAD}{tomli_w.dumps(table)}{missing}"
+    guess = metres is not None and METRES not in table
+    height = f"# {METRES} = {metres:.3g}  # a guess: write the real height and remove the first #\n" if guess else ""
+    return f"{HEAD}{height}{tomli_w.dumps(table)}{missing}"
 
 
 def _rounded(direction: Floats) -> list[float]:

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy.character import Anatomy, Character, Clip, Leg
+from canter.anatomy.character import Anatomy, Character, Clip, Leg, TakeSpan
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.feet import stances
 
 MIN_CONFIDENCE = 0.3
 """Below this a file counts as not understood."""
@@ -32,7 +33,7 @@ def report(character: Character, file: str | None = None) -> dict[str, Any]:
         "head": None if anatomy.head is None else names[anatomy.head],
         "tail": [names[j] for j in anatomy.tail],
         "confidence": _number(anatomy.confidence, 3),
-        "clips": [_clip(clip, character.anatomy.hip_height) for clip in character.clips],
+        "clips": [_clip(clip, character.anatomy) for clip in character.clips],
         "arms": _chains(anatomy.arms, names),
         "spine": [names[j] for j in anatomy.spine],
         "neck": [names[j] for j in anatomy.neck],
@@ -66,8 +67,8 @@ def file_anatomy(character: Character) -> Anatomy:
     )
 
 
-def _clip(clip: Clip, hip_height: float) -> dict[str, Any]:
-    feet = clip.footfalls
+def _clip(clip: Clip, anatomy: Anatomy) -> dict[str, Any]:
+    feet, hip_height = clip.footfalls, anatomy.hip_height
     heights = feet.speed / hip_height if hip_height > 0 else math.nan
     return {
         "name": clip.name,
@@ -88,6 +89,32 @@ def _clip(clip: Clip, hip_height: float) -> dict[str, Any]:
         "froude": _number(feet.froude),
         "shares": _numbers(feet.shares),
         "doubts": list(feet.doubts),
+        "spans": [_span(span) for span in feet.spans],
+        "stances": _stances(clip, anatomy),
+    }
+
+
+def _span(span: TakeSpan) -> dict[str, Any]:
+    return {
+        "start": _number(span.start),
+        "end": _number(span.end),
+        "label": span.label,
+        "runner_up": span.runner_up or None,
+        "confidence": _number(span.confidence, 3),
+        "speed": _number(span.speed),
+        "turn_rate": _number(span.turn_rate),
+        "stride_s": _number(span.stride_seconds),
+        "duty": _numbers(span.duty),
+        "phases": _numbers(span.phases),
+    }
+
+
+def _stances(clip: Clip, anatomy: Anatomy) -> dict[str, list[list[float]]]:
+    """From when to when each foot is down, in seconds."""
+    rate = clip.motion.frame_rate
+    return {
+        leg.name: [[round(a / rate, 4), round(b / rate, 4)] for a, b in stances(clip.footfalls.contacts[:, k])]
+        for k, leg in enumerate(anatomy.legs)
     }
 
 

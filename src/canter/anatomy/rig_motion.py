@@ -7,18 +7,24 @@ are kept, because a dog that lies down for most of a take says little about its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from canter.anatomy.helper_joints import helper_joints, thinned
 from canter.motion import Asset, Motion, Skeleton
+from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.kinematics import forward
 
 MAX_FRAMES = 600
 """Frames of all clips together that are looked at."""
+RESTING_SPEED_SHARE, MAX_RESTING_FRAMES = 0.12, 2000
+"""A joint rests where it is slower than this share of its 90th percentile; frames of a take that this is counted in."""
+MOVING_SHARE, MIN_MOVING_FRAMES = 0.3, 6
+"""The share of a fast pace above which something moves, and how many such frames tell anything."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +41,11 @@ class RigMotion:
     size: float
     body: Bools
     """`(J,)`: joints that may be part of the body; the rest are helpers."""
+
+    def turned(self, rotation: Floats) -> RigMotion:
+        """The same motion with the file turned about its origin."""
+        takes = tuple((rot.rotate(rotation, positions), rate) for positions, rate in self.takes)
+        return replace(self, takes=takes, frames=rot.rotate(rotation, self.frames))
 
     @cached_property
     def joints(self) -> Ints:
@@ -72,8 +83,20 @@ def rig_motion(asset: Asset) -> RigMotion:
     body = ~helper_joints(skeleton, [positions for positions, _ in takes], rough, size)
     body = body if np.count_nonzero(body) >= 5 else np.ones(len(skeleton), bool)
     size = body_size(rough[:, body])
-    moving = np.concatenate([thinned(p[active(p[:, body], rate)], MAX_FRAMES // len(takes) + 1) for p, rate in takes])
-    return RigMotion(skeleton, takes, moving, size, body)
+    return RigMotion(skeleton, takes, moving_frames(takes, body), size, body)
+
+
+def moving_frames(takes: Sequence[tuple[Floats, float]], body: Bools) -> Floats:
+    """A sample of the frames in which something moves: the middle joint of the `body` at more than `MOVING_SHARE` of
+    what is fast in a usual take. Takes in which nothing happens add nothing where others tell more."""
+    speeds = [middle_speeds(positions[:, body], rate) for positions, rate in takes]
+    usual = float(np.median([np.percentile(speed, 95) for speed in speeds]))
+    moving = [
+        positions[speed > MOVING_SHARE * usual]
+        for (positions, _), speed in zip(takes, speeds, strict=True)
+        if np.count_nonzero(speed > MOVING_SHARE * usual) >= MIN_MOVING_FRAMES
+    ] or [positions for positions, _ in takes]
+    return np.concatenate([thinned(positions, MAX_FRAMES // len(moving) + 1) for positions in moving])
 
 
 def _doubles(x: Floats) -> Floats:
@@ -97,16 +120,31 @@ def bind_pose_dropped(motion: Motion) -> Motion:
     return motion[1:] if jumps and steps[0] > 0.01 * body_size(positions[:1]) else motion
 
 
-def active(positions: Floats, frame_rate: float) -> Bools:
-    """The frames in which the middle joint moves at more than 0.3 of its usual fast pace."""
+def middle_speeds(positions: Floats, frame_rate: float) -> Floats:
+    """The speed of the joint that moves neither fast nor slowly, `(T,)`, smoothed over a fifth of a second."""
     if len(positions) < 3:
-        return np.ones(len(positions), bool)
-    speed = np.median(np.linalg.norm(np.gradient(positions, axis=0), axis=-1), axis=1)
+        return np.zeros(len(positions))
+    speed = np.median(np.linalg.norm(np.gradient(positions, axis=0), axis=-1), axis=1) * frame_rate
     width = min(max(int(0.2 * frame_rate), 1), len(speed))
-    smooth = np.convolve(speed, np.ones(width) / width, mode="same")
-    fast = np.percentile(smooth, 95)
-    moving = smooth > 0.3 * fast
-    return np.asarray(moving) if np.count_nonzero(moving) >= 6 else np.ones(len(positions), bool)
+    result: Floats = np.convolve(speed, np.ones(width) / width, mode="same")
+    return result
+
+
+def active(positions: Floats, frame_rate: float) -> Bools:
+    """The frames `(T,)` in which the middle joint moves at more than `MOVING_SHARE` of its usual fast pace."""
+    speed = middle_speeds(positions, frame_rate)
+    moving: Bools = speed > MOVING_SHARE * np.percentile(speed, 95) if len(speed) else np.zeros(0, bool)
+    return moving if np.count_nonzero(moving) >= MIN_MOVING_FRAMES else np.ones(len(positions), bool)
+
+
+def resting_share(take: tuple[Floats, float], joints: Sequence[int]) -> float:
+    """The share of the time in which joints hardly move in the world; 0 in a take that stays where it is."""
+    positions = take[0][:MAX_RESTING_FRAMES]
+    middle = np.median(positions, axis=1)
+    if len(positions) < 8 or np.linalg.norm(np.ptp(middle, axis=0)) < body_size(positions[:1]):
+        return 0.0
+    speed = np.linalg.norm(np.diff(positions[:, list(joints)], axis=0), axis=-1)
+    return float(np.mean(speed < RESTING_SPEED_SHARE * np.percentile(speed, 90, axis=0)))
 
 
 def body_frame(frames: Floats, axis: int, used: Bools) -> tuple[Floats, Floats]:

@@ -33,6 +33,8 @@ MAX_SOLE_HIP_HEIGHTS = 0.3
 """The greatest height of a foot joint above the ground, where no skin shows its sole: some rigs end at the ankle."""
 SOLE_PERCENTILE = 25
 """The percentile of a foot joint's heights in its stances that is its level: feet roll up at the ends of a stance."""
+FLAT_PERCENTILE = 5
+"""The percentile of how far the skin above a foot reaches below it that is when the foot is flat."""
 MAX_SOLE_FRAMES, MAX_SOLE_VERTICES = 24, 480
 """How many frames of a clip and vertices of a foot are looked at for its sole, about."""
 UPRIGHT_TOLERANCE = 0.2
@@ -110,17 +112,21 @@ def _rest(character: Character) -> Motion:
 
 def sole_heights(character: Character) -> Floats:
     """How high each foot joint is above the ground when it stands `(L,)`, in metres: by the skin of the foot, else by
-    the height of the joint; both while the foot is down in clips or in a rest pose that stands."""
-    skins = [_skin_below(character, k) for k in range(len(character.anatomy.legs))]
+    the height of the joint; both while the foot is down in clips or in a rest pose that stands, and the mean of left
+    and right."""
+    skins = [skin_below(character, k) for k in range(len(character.anatomy.legs))]
     joints = _joint_heights(character)
-    return np.array([height if skin is None else skin for skin, height in zip(skins, joints, strict=True)])
+    soles = np.array([height if skin is None else skin for skin, height in zip(skins, joints, strict=True)])
+    for left in range(0, len(soles) - 1, 2):
+        soles[left : left + 2] = soles[left : left + 2].mean()
+    return soles
 
 
 def _joint_heights(character: Character) -> Floats:
     """How high each foot joint is when it stands `(L,)`, by clips or by a rest pose that stands: by what is lower, for
     either may float above the ground that they share; 0 where neither can be."""
     anatomy, h = character.anatomy, character.anatomy.hip_height
-    heights = np.array([_usual_height(character, k) for k in range(len(anatomy.legs))])
+    heights = np.array([usual_height(character, k) for k in range(len(anatomy.legs))])
     if stands_in_shape(character):
         rest = _rest(character).position_world[0, anatomy.feet, 1]
         floats = np.isfinite(heights).any() and rest.mean() > np.nanmean(heights) + MAX_FLOAT * h
@@ -128,7 +134,7 @@ def _joint_heights(character: Character) -> Floats:
     return np.where((heights >= 0) & (heights <= MAX_SOLE_HIP_HEIGHTS * h), heights, 0.0)
 
 
-def _usual_height(character: Character, k: int) -> float:
+def usual_height(character: Character, k: int) -> float:
     """The height of foot joint `k` while it is down, the median over clips; NaN if it never is."""
     downs = [
         clip.motion.position_world[frames, character.anatomy.legs[k].foot, 1] for clip, frames in _downs(character, k)
@@ -137,26 +143,31 @@ def _usual_height(character: Character, k: int) -> float:
 
 
 def _downs(character: Character, k: int) -> Sequence[tuple[Clip, Ints]]:
-    """The clips in which foot `k` is down and the hips are at about their usual height, and the frames; where there are
-    none, at any height: the paws of a dog that lies are not as in standing."""
-    for tolerance in (UPRIGHT_TOLERANCE * character.anatomy.hip_height, np.inf):
-        ups = [(clip, _hip_errors(character, clip.motion) <= tolerance) for clip in character.clips]
+    """The clips in which foot `k` is down and the hips are at about their usual height, and the frames: those that
+    stand, else any; where there are none, at any height: the paws of a dog that lies are not as in standing."""
+    upright, stands = UPRIGHT_TOLERANCE * character.anatomy.hip_height, stands_of(character.clips)
+    for clips, tolerance in ((stands, upright), (character.clips, upright), (character.clips, np.inf)):
+        ups = [(clip, _hip_errors(character, clip.motion) <= tolerance) for clip in clips]
         downs = [(clip, np.flatnonzero(up & clip.footfalls.contacts[:, k])) for clip, up in ups]
         if found := [(clip, frames) for clip, frames in downs if len(frames)]:
             return found
     return []
 
 
-def _skin_below(character: Character, k: int) -> float | None:
-    """How far the skin of foot `k` reaches below its joint, the median over frames and then over clips."""
-    foot, found = character.anatomy.legs[k].foot, []
+def skin_below(character: Character, k: int) -> float | None:
+    """How far the skin of foot `k` reaches below its joint, the median over frames and then over clips. Where nothing
+    hangs on the foot, it is the skin of the lowest joint of the leg that has any, in the frames in which it reaches
+    least far: that one turns about the sole."""
+    leg, found = character.anatomy.legs[k], []
     downs = [(clip.motion, frames) for clip, frames in _downs(character, k)]
     for motion, frames in downs or [(_rest(character), np.zeros(1, np.int64))]:
         chosen = frames[:: max(1, len(frames) // MAX_SOLE_FRAMES)]
         places, turns = motion.position_world[chosen], motion.rotation_world[chosen]
-        skin = foot_skin(character, places, turns, foot, MAX_SOLE_VERTICES)
-        if skin is not None:
-            found.append(float(np.median(places[:, foot, 1] - skin[..., 1].min(axis=-1))))
+        for joint in leg.chain[:0:-1]:
+            if (skin := foot_skin(character, places, turns, joint, MAX_SOLE_VERTICES)) is not None:
+                below = places[:, leg.foot, 1] - skin[..., 1].min(axis=-1)
+                found.append(float(np.percentile(below, 50 if joint == leg.foot else FLAT_PERCENTILE)))
+                break
     return max(float(np.median(found)), 0.0) if found else None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.body.mesh import Mesh
+from canter.body.mesh import Mesh, face_normals
 from canter.motion.arrays import Floats, Ints
 
 NEEDLE_QUALITY = 0.35
@@ -15,6 +15,9 @@ NEEDLE_QUALITY = 0.35
 MIN_NORMAL_COSINE = 0.5
 """The smallest cosine between the normals of two triangles whose edge may be flipped: sharper ridges keep theirs."""
 MAX_ROUNDS = 4
+
+Corners = tuple[int, int, int]
+"""The vertices of a triangle."""
 
 
 def qualities(vertices: Floats, triangles: Ints) -> Floats:
@@ -38,45 +41,46 @@ def without_needles(mesh: Mesh) -> Mesh:
 
 def _flip_once(mesh: Mesh) -> Mesh | None:
     """One pass over all needles, each triangle flipped at most once; None if nothing was flipped."""
-    vertices, triangles = mesh.vertices, mesh.triangles.copy()
-    across = {(int(a), int(b)): f for f, t in enumerate(triangles) for a, b in zip(t, np.roll(t, -1), strict=True)}
+    quality = qualities(mesh.vertices, mesh.triangles)
+    triangles: list[Corners] = [(a, b, c) for a, b, c in mesh.triangles.tolist()]
+    across = {edge: f for f, (a, b, c) in enumerate(triangles) for edge in ((a, b), (b, c), (c, a))}
     touched: set[int] = set()
-    for face in np.argsort(qualities(vertices, triangles), kind="stable"):
-        first = triangles[face]
-        if _quality(vertices, first) > NEEDLE_QUALITY:
+    for face in np.argsort(quality, kind="stable").tolist():
+        if quality[face] > NEEDLE_QUALITY:
             break
-        sides = [float(np.sum((vertices[first[i]] - vertices[first[i - 2]]) ** 2)) for i in range(3)]
-        start = int(np.argmax(sides))
-        a, b, c = (int(first[(start + k) % 3]) for k in range(3))
-        other = across.get((b, a))
-        if other is None or touched & {int(face), other}:
+        if face in touched:
             continue
-        d = next(int(v) for v in triangles[other] if int(v) not in (a, b))
+        a, b, c = _longest_first(mesh.vertices, triangles[face])
+        other = across.get((b, a))
+        if other is None or other in touched:
+            continue
+        d = next(v for v in triangles[other] if v not in (a, b))
         if c == d or (c, d) in across or (d, c) in across:
             continue
-        if _better(vertices, (a, b, c), (b, a, d), (d, b, c), (a, d, c)):
+        if _better(mesh.vertices, (a, b, c), (b, a, d), (d, b, c), (a, d, c)):
             triangles[face], triangles[other] = (d, b, c), (a, d, c)
-            across[(c, d)] = across[(d, c)] = int(face)
-            touched |= {int(face), other}
-    return Mesh(vertices, triangles) if touched else None
+            across[(c, d)] = across[(d, c)] = face
+            touched |= {face, other}
+    return Mesh(mesh.vertices, np.array(triangles, mesh.triangles.dtype)) if touched else None
 
 
-def _better(vertices: Floats, *corners: tuple[int, int, int]) -> bool:
+def _longest_first(vertices: Floats, corners: Corners) -> Corners:
+    """The corners in the same order, the first two at the ends of the longest side."""
+    places = vertices[list(corners)]
+    sides = ((places - np.roll(places, -1, axis=0)) ** 2).sum(axis=1)
+    start = int(np.argmax(sides))
+    a, b, c = (corners[(start + k) % 3] for k in range(3))
+    return a, b, c
+
+
+def _better(vertices: Floats, *corners: Corners) -> bool:
     """Whether the last two triangles have a higher least quality than the first two, and face the same way."""
-    old = min(_quality(vertices, np.array(t)) for t in corners[:2])
-    new = min(_quality(vertices, np.array(t)) for t in corners[2:])
-    if new <= old:
+    triangles = np.array(corners)
+    first, second, third, fourth = qualities(vertices, triangles)
+    if min(third, fourth) <= min(first, second):
         return False
-    flat, *turned = (_normal(vertices, np.array(t)) for t in (corners[1], *corners[2:]))
-    return all(float(flat @ normal) > MIN_NORMAL_COSINE for normal in turned)
-
-
-def _quality(vertices: Floats, triangle: Ints) -> float:
-    return float(qualities(vertices, triangle[None])[0])
-
-
-def _normal(vertices: Floats, triangle: Ints) -> Floats:
-    a, b, c = vertices[triangle]
-    normal = np.cross(b - a, c - a)
-    unit: Floats = normal / max(float(np.linalg.norm(normal)), 1e-18)
-    return unit
+    flat, *turned = face_normals(vertices, triangles[1:])
+    return all(
+        float(flat @ normal) > MIN_NORMAL_COSINE * max(float(np.linalg.norm(flat) * np.linalg.norm(normal)), 1e-36)
+        for normal in turned
+    )

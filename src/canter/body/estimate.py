@@ -6,14 +6,18 @@ those of the shipped horse and dog, relative to leg and trunk length. Other than
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from canter.anatomy import Character
-from canter.body.estimate_legs import CELL_HIP_HEIGHTS, COAT, DARK, HOOF_HIP_HEIGHT_M, PALE, leg_parts
+from canter.body.estimate_legs import CELL_HIP_HEIGHTS, COAT, DARK, HOOF_HIP_HEIGHT_M, PALE, leg_parts, legs_sprawl
 from canter.body.measures import (
     BoundCharacter,
     back_heights,
     bound_character,
+    floor_height,
     girdle_centres,
     trunk_joint_near,
     trunk_joints,
@@ -31,8 +35,21 @@ TRUNK_WIDTHS = (0.17, 0.17, 0.19, 0.19, 0.15)
 TRUNK_REACHES = (0.21, 0.27, 0.30, 0.29, 0.21)
 TAIL_POSITIONS, TAIL_RADII = (0.0, 0.25, 0.6, 1.0), (0.75, 1.0, 1.1, 0.4)
 """Positions along the tail, and its relative thickness there."""
-BELLY_CLEARANCE = 0.53
-"""The lowest height of the belly, as a fraction of the height of the back."""
+BELLY_CLEARANCE, SPRAWLING_CLEARANCE, BARREL_CLEARANCE = 0.53, 0.2, 0.4
+"""The lowest height of the belly, as a fraction of the height of the back: of slender animals, of those whose legs
+sprawl, and of any that are broad."""
+TRUNK_BLEND = 0.1
+"""The radius in hip heights with which the parts of a trunk are blended, so that its outline has no waves."""
+BARREL_DEPTH = 1.3
+"""How much deeper than wide a broad trunk is."""
+SPRAWLING_TAIL, SPRAWLING_TAIL_RADII = 0.6, (1.0, 0.7, 0.35, 0.1)
+"""The radius of the root of a tail as a share of that of a sprawling trunk, and its taper at TAIL_POSITIONS."""
+HOOFED_TAIL = 0.5
+"""How much thinner than others the tails of large animals are."""
+MIN_PROBOSCIS_BONES, MIN_PROBOSCIS_HEADS = 3, 1.2
+"""A chain of so many bones on the midline below the head, longer than so many faces, is a proboscis."""
+PROBOSCIS_RADII = (0.24, 0.09)
+"""The radii of a proboscis at its root and its tip, in face lengths."""
 
 
 def estimate_body(character: Character) -> Body:
@@ -50,20 +67,11 @@ def estimate_body(character: Character) -> Body:
         bends=tuple(_bends(bound)),
         cell=CELL_HIP_HEIGHTS,
         triangles=8000,
-        floor=_floor_height(bound) if four else None,
+        floor=floor_height(bound) if four else None,
         symmetric=bound.is_symmetric(),
         one_sided=False,
         name=character.name,
     )
-
-
-def _floor_height(bound: BoundCharacter) -> float | None:
-    """The height of the ground below standing feet in hip heights; None if the animal lies."""
-    anatomy = bound.character.anatomy
-    above = [joint for leg in anatomy.legs for joint in leg.joints[:-2]]
-    sole = float(bound.place[anatomy.feet, 1].min()) / bound.unit
-    stands = not above or float(bound.place[above, 1].min()) / bound.unit > sole + 0.1
-    return min(0.0, sole) if stands else None
 
 
 # Quadrupeds --------------------------------------------------------------------------------------
@@ -79,20 +87,39 @@ def _quadruped(bound: BoundCharacter) -> list[Part]:
 def _trunk(bound: BoundCharacter) -> list[Part]:
     hind, fore = girdle_centres(bound)
     joints, length, unit = trunk_joints(bound), trunk_length(bound), bound.unit
-    tops = back_heights(bound, joints)
-    narrow = float(np.abs(bound.place[bound.character.anatomy.hips, 0] - hind[0]).mean())
-    ground = float(bound.place[bound.character.anatomy.feet, 1].min())
     parts: list[Part] = []
-    for at, depth, width, reach in zip(TRUNK_POSITIONS, TRUNK_DEPTHS, TRUNK_WIDTHS, TRUNK_REACHES, strict=True):
+    for at, reach in zip(TRUNK_POSITIONS, TRUNK_REACHES, strict=True):
+        half, top, bottom = _section(bound, at)
         centre = hind + at * (fore - hind)
-        top = tops[0] + at * (tops[1] - tops[0])
-        bottom = max(top - depth * length, ground + BELLY_CLEARANCE * (top - ground))
-        half = float(np.clip(width * length, 1.15 * narrow, max(2.2 * narrow, 0.12 * length)))
         centre[1] = (top + bottom) / 2
-        radii = (half / unit, max(top - bottom, 0.15 * length) / 2 / unit, reach * length / unit)
+        radii = (half / unit, (top - bottom) / 2 / unit, reach * length / unit)
         joint = trunk_joint_near(bound, joints, float(centre[2]))
-        parts.append(Ellipsoid(joint, bound.spot(joint, centre), radii, COAT, soft=0.05))
+        parts.append(Ellipsoid(joint, bound.spot(joint, centre), radii, COAT, blend=TRUNK_BLEND, soft=0.05))
     return parts
+
+
+def _section(bound: BoundCharacter, at: float) -> tuple[float, float, float]:
+    """Half the width of the trunk, and the heights of back and belly, in metres, at a position from hips (0) to
+    shoulders (1): the belly of a broad animal hangs lower, and of one that sprawls nearly to the ground."""
+    length, half, floor = trunk_length(bound), _half_width(bound, at), floor_height(bound)
+    first, last = back_heights(bound, trunk_joints(bound))
+    top = first + at * (last - first)
+    ground = float(bound.place[bound.character.anatomy.feet, 1].min()) if floor is None else floor * bound.unit
+    depth = float(np.interp(at, TRUNK_POSITIONS, TRUNK_DEPTHS)) * length
+    slender = max(top - depth, ground + BELLY_CLEARANCE * (top - ground))
+    clearance = SPRAWLING_CLEARANCE if legs_sprawl(bound) else BARREL_CLEARANCE
+    broad = max(top - BARREL_DEPTH * 2 * half, ground + clearance * (top - ground))
+    return half, top, min(slender, broad, top - 0.15 * length)
+
+
+def _half_width(bound: BoundCharacter, at: float) -> float:
+    """Half the width of the trunk in metres at a position from hips (0) to shoulders (1), by its length and by the
+    distance between its hips."""
+    hind, _ = girdle_centres(bound)
+    length = trunk_length(bound)
+    narrow = float(np.abs(bound.place[bound.character.anatomy.hips, 0] - hind[0]).mean())
+    width = float(np.interp(at, TRUNK_POSITIONS, TRUNK_WIDTHS))
+    return float(np.clip(width * length, 1.15 * narrow, max(2.2 * narrow, 0.12 * length)))
 
 
 def _neck(bound: BoundCharacter) -> list[Part]:
@@ -108,27 +135,15 @@ def _neck(bound: BoundCharacter) -> list[Part]:
     radii = np.linspace(0.175, 0.105, len(points)) * length / unit
     far = float(np.linalg.norm(points[-1] - points[0]))
     radii = np.minimum(radii, max(0.45 * far, 0.12 * length) / unit)
-    return [
-        Capsule(
-            joint,
-            bound.spot(joint, points[i]),
-            bound.spot(joint, points[i + 1]),
-            float(radii[i]),
-            float(radii[i + 1]),
-            COAT,
-            thin=1.3,
-            blend=0.07,
-            soft=0.05,
-        )
-        for i, joint in enumerate(chain)
-    ]
+    return _tapered(bound, chain, points, radii, thin=1.3, blend=0.07, soft=0.05)
 
 
 def _head(bound: BoundCharacter) -> list[Part]:
     head = bound.character.anatomy.head
     if head is None:
         return []
-    poll, nose = bound.place[head], _nose(bound, head)
+    poll, proboscis = bound.place[head], _proboscis(bound, head)
+    nose = _root_of(bound, head, proboscis) if proboscis else _nose(bound, head)
     ahead = nose - poll
     long = float(np.linalg.norm(ahead))
     across = np.array([0.0, ahead[2], -ahead[1]]) / long
@@ -152,25 +167,80 @@ def _head(bound: BoundCharacter) -> list[Part]:
         parts += [
             Ellipsoid(head, at(0.43, 0.125, 0.165 * side), ball(0.045), EYE, group="eyes", apart=True),
             Ellipsoid(head, at(0.37, 0.17, 0.12 * side), ball(0.07), COAT, 0, 0.04, "head", 0.02),
-            Capsule(
-                head,
-                at(0.06, 0.18, 0.15 * side),
-                at(0.04, ear, 0.20 * side),
-                0.105 * size,
-                0.03 * size,
-                DARK,
-                0.8,
-                0.03,
-                "head",
-            ),
         ]
-    return parts
+        if proboscis:
+            flap = (0.05 * size, 0.42 * size, 0.30 * size)
+            parts.append(Ellipsoid(head, at(-0.12, 0.0, 0.30 * side), flap, DARK, 0, 0.03, "head", 0.02))
+        elif not legs_sprawl(bound):
+            ends = at(0.06, 0.18, 0.15 * side), at(0.04, ear, 0.20 * side)
+            parts.append(Capsule(head, *ends, 0.105 * size, 0.03 * size, DARK, 0.8, 0.03, "head"))
+    return parts + _proboscis_parts(bound, proboscis, nose, size)
+
+
+def _proboscis(bound: BoundCharacter, head: int) -> list[int]:
+    """The joints of an elephant's trunk below the head, from its root to its tip; none where there is no such chain."""
+    most = MIN_PROBOSCIS_HEADS * _usual_face(bound)
+    ours = {joint for joint in bound.skeleton.subtree(head)[1:] if joint not in bound.character.anatomy.ignored}
+    ours = {joint for joint in ours if bound.character.anatomy.mirror[joint] == joint}
+    tips = [joint for joint in ours if not any(child in ours for child in bound.skeleton.children[joint])]
+    chains = [[joint for joint in bound.skeleton.chain(tip) if joint in ours] for tip in tips]
+    chains = [chain for chain in chains if len(chain) > MIN_PROBOSCIS_BONES]
+    longest = max(chains, key=lambda chain: _length(bound.place[chain]), default=[])
+    hangs = bool(longest) and bound.place[longest[-1], 1] < bound.place[head, 1] - 0.5 * most
+    return longest if hangs and _length(bound.place[[head, *longest]]) > most else []
+
+
+def _length(points: Floats) -> float:
+    """The length of a path through `points (N, 3)`, in metres."""
+    return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+
+
+def _root_of(bound: BoundCharacter, head: int, proboscis: list[int]) -> Floats:
+    """Where a face ends that goes on as a proboscis `(3,)`: at its first joint that is about a face from the head."""
+    away = np.linalg.norm(bound.place[proboscis] - bound.place[head], axis=1)
+    far = np.flatnonzero(away > 0.6 * _usual_face(bound))
+    root: Floats = bound.place[proboscis[int(far[0]) if len(far) else -1]]
+    return root
+
+
+def _proboscis_parts(bound: BoundCharacter, chain: list[int], root: Floats, size: float) -> list[Part]:
+    """Tapered bones along an elephant's trunk, from where the face ends; `size` is that of the face."""
+    if not chain:
+        return []
+    first = int(np.argmin(np.linalg.norm(bound.place[chain] - root, axis=1)))
+    points = bound.place[chain[first:]]
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    radii = size * np.interp(along / max(along[-1], 1e-9), (0.0, 1.0), PROBOSCIS_RADII)
+    return _tapered(bound, chain[first:-1], points, radii, blend=0.04, group="head", soft=0.04)
+
+
+def _tapered(
+    bound: BoundCharacter, joints: Sequence[int], points: Sequence[Floats] | Floats, radii: Floats, **look: Any
+) -> list[Part]:
+    """A capsule of each of K joints, between K + 1 points with such radii."""
+    return [
+        Capsule(
+            joint,
+            bound.spot(joint, points[i]),
+            bound.spot(joint, points[i + 1]),
+            float(radii[i]),
+            float(radii[i + 1]),
+            COAT,
+            **look,
+        )
+        for i, joint in enumerate(joints)
+    ]
+
+
+def _usual_face(bound: BoundCharacter) -> float:
+    """How long a face is where the rig does not say, in metres."""
+    return 0.36 * bound.unit + 0.08 * trunk_length(bound)
 
 
 def _nose(bound: BoundCharacter, head: int) -> Floats:
     """The tip of the face `(3,)`: the foremost descendant of the head, or an estimate where that is implausible."""
     _, fore = girdle_centres(bound)
-    usual = 0.36 * bound.unit + 0.08 * trunk_length(bound)
+    usual = _usual_face(bound)
     below = [joint for joint in bound.skeleton.subtree(head)[1:] if joint not in bound.character.anatomy.ignored]
     poll = bound.place[head]
     if below:
@@ -188,7 +258,10 @@ def _tail(bound: BoundCharacter) -> list[Part]:
     tail = [joint for joint in bound.character.anatomy.tail if not bound.skeleton.end_sites[joint]]
     if not tail:
         return []
-    thick, unit = 0.065 * trunk_length(bound) / bound.unit, bound.unit
+    unit, sprawls = bound.unit, legs_sprawl(bound)
+    half, top, bottom = _section(bound, 0.0)
+    root = SPRAWLING_TAIL * min(half, (top - bottom) / 2) if sprawls else 0.065 * trunk_length(bound)
+    thick = root / unit * (HOOFED_TAIL if unit > HOOF_HIP_HEIGHT_M else 1.0)
     points = [*bound.place[tail]]
     usual = float(np.linalg.norm(np.diff(points, axis=0), axis=1).mean()) if len(points) > 1 else 0.3 * unit
     last = [
@@ -204,7 +277,8 @@ def _tail(bound: BoundCharacter) -> list[Part]:
         points.append(points[-1] + unit * np.array([0.0, -0.25, -0.2]))
     steps = np.linalg.norm(np.diff(points, axis=0), axis=1)
     along = np.concatenate([[0.0], np.cumsum(steps)]) / max(float(steps.sum()), 1e-9)
-    radii = min(thick, 0.2 * float(steps.sum()) / unit) * np.interp(along, TAIL_POSITIONS, TAIL_RADII)
+    taper = SPRAWLING_TAIL_RADII if sprawls else TAIL_RADII
+    radii = min(thick, 0.2 * float(steps.sum()) / unit) * np.interp(along, TAIL_POSITIONS, taper)
     return [
         Capsule(
             joint,

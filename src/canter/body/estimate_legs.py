@@ -7,7 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Leg
-from canter.body.measures import BoundCharacter, back_heights, girdle_centres, trunk_joint_near, trunk_joints
+from canter.body.measures import (
+    BoundCharacter,
+    back_heights,
+    floor_height,
+    girdle_centres,
+    trunk_joint_near,
+    trunk_joints,
+)
 from canter.body.parts import Capsule, Ellipsoid, Part
 from canter.motion.arrays import Floats
 
@@ -22,8 +29,19 @@ HIND_RADII = (0.120, 0.090, 0.054, 0.038, 0.034)
 LEG_DEPTH_PER_WIDTH = (1.5, 1.4, 1.2, 1.1, 1.05)
 STOUT_FROM, STOUTNESS_GAIN, MAX_STOUTNESS = 0.14, 5.0, 1.6
 """A leg is stouter the farther its hip is from the midline: from how many leg lengths on, gain, largest factor."""
+COLUMN_SHARES = (0.3, 0.7), (0.0, 1.0)
+"""Positions on a leg between which stoutness begins to count a second time: stout legs are columns."""
+MIN_SPRAWL, MIN_SPRAWLING_TRACK = 0.12, 0.45
+"""How far outside its hip, and from the midline, a foot stands at least that sprawls, in hip heights."""
 MIN_UPRIGHT_SHARE = 0.7
 """A leg whose height is a smaller fraction of its length sprawls, and has no muscles behind its bones."""
+MIN_MISSING_BONE = 0.02
+"""Hip heights from the end of a leg to the middle of its foot above which there is a bone between them."""
+PASTERN_LEAN = (0.3, 0.8)
+"""How far forward the last bone of a leg goes per length downward, at least and at most, where the rig lacks it."""
+FOOT_HEIGHT = 0.034
+"""The height of the middle of a foot above the ground, in the unit of a leg's radii: less than the half height of a paw
+or a hoof, so that its sole is flat."""
 HOOF_HIP_HEIGHT_M = 0.85
 """Animals with higher hips get hooves, others paws."""
 
@@ -79,6 +97,14 @@ class LegPath:
         return bool(self.points[0, 1] - self.points[-1, 1] > MIN_UPRIGHT_SHARE * self.length)
 
 
+def legs_sprawl(bound: BoundCharacter) -> bool:
+    """Whether feet stand well outside their hips, as those of lizards do."""
+    anatomy = bound.character.anatomy
+    hips, feet = np.abs(bound.place[anatomy.hips, 0]), np.abs(bound.place[anatomy.feet, 0])
+    outward, track = float(np.median(feet - hips)) / bound.unit, float(np.median(feet)) / bound.unit
+    return outward > MIN_SPRAWL and track > MIN_SPRAWLING_TRACK
+
+
 def leg_parts(bound: BoundCharacter, leg: Leg) -> list[Part]:
     """Bones, muscles and foot of one leg."""
     path, fore = LegPath.of(bound, leg), leg.name.endswith("F")
@@ -87,11 +113,13 @@ def leg_parts(bound: BoundCharacter, leg: Leg) -> list[Part]:
     size = 0.5 * stout * (bound.unit + 0.85 * path.length) / bound.unit
     thin = np.interp(path.at, LEG_POSITIONS, LEG_DEPTH_PER_WIDTH)
     room = _max_radii(bound, path, thin)
-    radii = np.minimum(size * np.interp(path.at, LEG_POSITIONS, FORE_RADII if fore else HIND_RADII), room)
+    columns = 1.0 + (stout - 1.0) * np.interp(path.at, *COLUMN_SHARES)
+    radii = columns * size * np.interp(path.at, LEG_POSITIONS, FORE_RADII if fore else HIND_RADII)
+    radii = np.minimum(radii, room)
     parts = [*_hip_muscle(bound, leg, float(radii[0])), *_bones(bound, leg, path, radii, thin)]
     for muscle in (FORE_MUSCLES if fore else HIND_MUSCLES) if path.upright else ():
         parts.append(_muscle(bound, leg, path, muscle, size, float(np.interp(muscle.shares[1], path.at, room))))
-    return [*parts, *_foot(bound, leg, path, size, float(room[-1]))]
+    return [*parts, *_foot(bound, leg, path, size, float(radii[-1]), float(room[-1]))]
 
 
 def _max_radii(bound: BoundCharacter, path: LegPath, thin: Floats) -> Floats:
@@ -151,25 +179,43 @@ def _hip_muscle(bound: BoundCharacter, leg: Leg, radius: float) -> list[Part]:
     return [Capsule(leg.hip, *spots, 1.25 * radius, 1.1 * radius, COAT, 1.5, 0.06, leg.name, 0.06)]
 
 
-def _foot(bound: BoundCharacter, leg: Leg, path: LegPath, size: float, room: float) -> list[Part]:
-    """A paw with two toes, or a hoof, carried by the last joint that has a bone."""
+def _foot(bound: BoundCharacter, leg: Leg, path: LegPath, size: float, radius: float, room: float) -> list[Part]:
+    """A paw with two toes, or a hoof, carried by the last joint that has a bone; a rig that ends above the ground gets
+    the bone that is missing down to it."""
     joints = path.joints
     joint = joints[-1] if bound.skeleton.children[joints[-1]] or len(joints) == 1 else joints[-2]
-    sole = path.points[-1].copy()
-    sole[1] = max(float(sole[1]), 0.03 * bound.unit + min(0.0, float(sole[1])))
+    end, sole = path.points[-1], _sole(bound, path, size)
+    parts: list[Part] = []
+    if end[1] - sole[1] > MIN_MISSING_BONE * bound.unit:
+        joint = joints[-1]
+        spots = bound.spot(joint, end), bound.spot(joint, sole)
+        parts.append(Capsule(joint, *spots, radius, radius, PALE, LEG_DEPTH_PER_WIDTH[-1], 0.03, leg.name, 0.025))
     wide = max(0.95 * room, 0.015)
 
     def at(x: float, y: float, z: float) -> tuple[int, float, float, float]:
         return bound.spot(joint, sole + size * bound.unit * np.array([x, y, z]))
 
     if bound.unit > HOOF_HIP_HEIGHT_M:
-        ends = min(0.036 * size, wide), min(0.056 * size, wide)
-        return [Capsule(joint, at(0, 0.035, 0), at(0, -0.02, 0.012), *ends, DARK, 1.05, 0.012, leg.name)]
+        ends = min(max(0.036 * size, radius), wide), min(max(0.056 * size, 1.15 * radius), wide)
+        return [*parts, Capsule(joint, at(0, 0.035, 0), at(0, -0.02, 0.012), *ends, DARK, 1.05, 0.012, leg.name)]
     half = min(0.052 * size, wide)
-    parts: list[Part] = [
-        Ellipsoid(joint, at(0, 0, 0.006), (half, 0.040 * size, 0.072 * size), PALE, 4, 0.02, leg.name, 0.02)
-    ]
+    parts.append(Ellipsoid(joint, at(0, 0, 0.006), (half, 0.040 * size, 0.072 * size), PALE, 4, 0.02, leg.name, 0.02))
     for side in (1.0, -1.0):
         toe, across = (0.48 * half, 0.030 * size, 0.036 * size), 0.38 * side * half / size
         parts.append(Ellipsoid(joint, at(across, -0.004, 0.062), toe, DARK, 8, 0.012, leg.name, 0.02))
     return parts
+
+
+def _sole(bound: BoundCharacter, path: LegPath, size: float) -> Floats:
+    """The middle of a foot `(3,)`: at the end of its leg, or where the last bone would go on to the ground."""
+    end: Floats = path.points[-1].copy()
+    floor = floor_height(bound)
+    if floor is None:
+        end[1] = max(float(end[1]), 0.03 * bound.unit + min(0.0, float(end[1])))
+        return end
+    height = max(FOOT_HEIGHT * size, 0.03) * bound.unit + floor * bound.unit
+    last = path.points[-1] - path.points[-2] if len(path.points) > 1 else np.zeros(3)
+    lean = float(np.clip(last[2] / max(-float(last[1]), 1e-6), *PASTERN_LEAN))
+    missing = max(float(end[1]) - height, 0.0)
+    result: Floats = np.array([end[0], height, end[2] + lean * missing])
+    return result

@@ -13,6 +13,8 @@ from canter.motion.arrays import Floats
 
 BACK_ABOVE_SPINE = 0.10
 """How far the skin of the back is above the spine, in trunk lengths."""
+MIN_STANDING_LEG = 0.5
+"""How high every hip is above its foot in hip heights, if the animal stands."""
 MAX_BACK_RISE = 0.12
 """How much higher one end of the back may be than the other, in trunk lengths."""
 
@@ -114,3 +116,10 @@ def back_heights(bound: BoundCharacter, joints: list[int]) -> tuple[float, float
     over = [max(float(np.interp(end[2], spine[:, 2], spine[:, 1])), float(end[1])) for end in girdle_centres(bound)]
     lowest = max(over) - MAX_BACK_RISE * length
     return max(over[0], lowest) + BACK_ABOVE_SPINE * length, max(over[1], lowest) + BACK_ABOVE_SPINE * length
+
+
+def floor_height(bound: BoundCharacter) -> float | None:
+    """The height of the ground below standing feet in hip heights; None if the animal lies."""
+    anatomy = bound.character.anatomy
+    hips, feet = bound.place[anatomy.hips, 1] / bound.unit, bound.place[anatomy.feet, 1] / bound.unit
+    return min(0.0, float(feet.min())) if (hips - feet).min() > MIN_STANDING_LEG else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -24,12 +24,21 @@ from canter.motion import rotations as rot
 
 TRIAL_COUNT = 80
 """How many frames of a character's clips its skin is tried in."""
+SURFACE_SHARE, WEIGHTS_SHARE = 0.65, 0.72
+"""Shares of the time after which a skin usually has its surface, and its first weights."""
 
 
-def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None, trials: Sequence[Pose] = ()) -> Skin:
+def make_skin(
+    skeleton: Skeleton,
+    body: Body,
+    pose: Pose | None = None,
+    trials: Sequence[Pose] = (),
+    progress: Callable[[float], None] = lambda share: None,
+) -> Skin:
     """The skin of a body table on a skeleton, bound in its rest pose or in `pose`. Deterministic.
 
-    Its weights are corrected until it folds neither in the table's bends nor in the poses `trials`.
+    Its weights are corrected until it folds neither in the table's bends nor in the poses `trials`. `progress` is
+    called with the share that is done.
     """
     pose = pose or skeleton.rest
     body = both_sides(body)
@@ -39,9 +48,11 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None, trials: 
     groups = {name: radius * body.unit for name, radius in body.groups.items()}
     floor = None if body.floor is None else body.floor * body.unit
     mesh = make_surface(solids, groups, body.cell * body.unit, body.triangles, floor, body.symmetric)
+    progress(SURFACE_SHARE)
     weights = smoothed(distance_weights(mesh.vertices, solids, len(skeleton), body.unit), mesh)
     tried = [*trial_poses(skeleton, body.bends, pose), *trials]
     moves = np.array([joint_matrices(trial, bind) for trial in tried])
+    progress(WEIGHTS_SHARE)
     weights = unfolded(weights, mesh, moves, skeleton.parents, partners(mesh) if body.symmetric else None)
     joints, weights = strongest(weights)
     skin = Skin(
@@ -60,12 +71,13 @@ def make_skin(skeleton: Skeleton, body: Body, pose: Pose | None = None, trials: 
     return skin
 
 
-def skin_character(character: Character) -> Skin:
-    """A skin for a character that has none, tried in the frames of its own clips that differ most."""
+def skin_character(character: Character, progress: Callable[[float], None] = lambda share: None) -> Skin:
+    """A skin for a character that has none, tried in the frames of its own clips that differ most. `progress` is called
+    with the share that is done."""
     body, pose = estimate_body(character), bind_pose(character)
     trials = most_different_poses([clip.motion for clip in character.clips], pose, TRIAL_COUNT)
     body = replace(body, bends=()) if trials else body  # poses that occur are better trials than poses that might
-    return make_skin(character.skeleton, body, pose, trials)
+    return make_skin(character.skeleton, body, pose, trials, progress)
 
 
 def with_ball(skin: Skin, solid: Solid) -> Skin:

@@ -47,6 +47,12 @@ class Solid:
         return capsule_distance(points, self)
 
 
+def lengths(vectors: Floats) -> Floats:
+    """The lengths `(...)` of `vectors (..., 3)`; NumPy's norm takes three times as long."""
+    result: Floats = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))
+    return result
+
+
 def capsule_distance(points: Floats, solid: Solid) -> Floats:
     """Signed distance to a tapered capsule squeezed from side to side, accurate to first order near the surface."""
     squeeze = np.array([solid.thin, 1.0, 1.0])
@@ -54,8 +60,8 @@ def capsule_distance(points: Floats, solid: Solid) -> Floats:
     away = (points - solid.start) * squeeze
     along = np.clip(away @ axis / max(float(axis @ axis), 1e-12), 0.0, 1.0)
     away = away - along[..., None] * axis
-    length = np.linalg.norm(away, axis=-1) + 1e-12
-    slope = np.linalg.norm(away * squeeze, axis=-1) + 1e-12
+    length = lengths(away) + 1e-12
+    slope = lengths(away * squeeze) + 1e-12
     radius = solid.r_start + (solid.r_end - solid.r_start) * along
     result: Floats = (length - radius) * length / slope
     return result
@@ -67,8 +73,8 @@ def ellipsoid_distance(away: Floats, radii: Floats, pitch: float) -> Floats:
         c, s = np.cos(pitch), np.sin(pitch)
         x, y, z = away[..., 0], away[..., 1], away[..., 2]
         away = np.stack([x, c * y + s * z, c * z - s * y], -1)
-    whole = np.linalg.norm(away / radii, axis=-1)
-    slope = np.linalg.norm(away / radii**2, axis=-1) + 1e-9
+    whole = lengths(away / radii)
+    slope = lengths(away / radii**2) + 1e-9
     result: Floats = np.where(whole < 1e-6, -radii.min(), whole * (whole - 1.0) / slope)
     return result
 

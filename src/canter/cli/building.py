@@ -26,7 +26,7 @@ def built_table(target: Path, built: Built) -> RenderableType:
 
     character, (a, b) = built.character, built.law
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("gait", "clip", "from"):
+    for name in ("gait", "name", "from"):
         table.add_column(name, overflow="fold")
     for name in ("m/s", "strides/s", "range m/s", "closing cm"):
         table.add_column(name, justify="right")
@@ -39,6 +39,8 @@ def built_table(target: Path, built: Built) -> RenderableType:
     others = [name for name in built.actions if name not in actions]
     lines = [Text(f"actions: {', '.join(actions)}", "dim")] if actions else []
     lines += [Text(f"also kept: {', '.join(others)}", "dim")] if others else []
+    shift = character.transform
+    lines += [] if shift.scale_known else [Text(f"its size is {shift.scale_reason}; --hip-height gives it", "yellow")]
     lines += [Text(words, "yellow") for words in built.warnings]
     lines += [Text(f"not taken: {name}, {why}", "yellow") for name, why in built.skipped]
     return Group(headline, table, law, *lines)
@@ -49,7 +51,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     first, last = taken.frames
     where = f"{taken.source} {first}-{last}" if "stride" in taken.how else taken.source
     return (
-        cycle.gait,
+        row.label,
         cycle.name,
         f"{where} ({taken.how})",
         "" if cycle.stands else f"{cycle.speed:.2f}",

@@ -22,6 +22,7 @@ def improvise_takes(
     controller: str,
     shares: Sequence[str],
     size: float,
+    hip_height: float | None,
     progress: Callable[[int, int], None],
 ) -> Takes:
     """Improvise with an animal and write the takes."""
@@ -35,7 +36,7 @@ def improvise_takes(
     if not target.parent.is_dir():
         raise ValueError(f"{target}: there is no folder {target.parent}")
     wanted = parse_shares(shares) or SHARES
-    character = prepared(open_character(animal), controller).scaled(size)
+    character = prepared(open_character(animal, hip_height), controller).scaled(size)
     takes = improvise(
         character, minutes, seed, controller=controller, frame_rate=frame_rate, shares=wanted, progress=progress
     )

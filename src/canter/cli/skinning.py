@@ -25,7 +25,7 @@ class Folds:
     place: str
 
 
-def skin_file(source: str, target: Path, force: bool = False) -> Iterator[str]:
+def skin_file(source: str, target: Path, force: bool = False, hip_height: float | None = None) -> Iterator[str]:
     """Give `source` a body and write it with its clips; what was made, line by line."""
     from canter.body import skin_character
     from canter.control.sources import open_character
@@ -33,7 +33,7 @@ def skin_file(source: str, target: Path, force: bool = False) -> Iterator[str]:
     from canter.motion import Asset
 
     _check_target(target)
-    character = open_character(source)
+    character = open_character(source, hip_height)
     if not force:
         _check_bare(character, source)
     yield _understood(character)

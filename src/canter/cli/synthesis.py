@@ -25,6 +25,7 @@ def synthesise(
     controller: str | None,
     target: Path,
     size: float = 1.0,
+    hip_height: float | None = None,
     progress: Progress = lambda *_: None,
 ) -> tuple[dict[str, Any], str]:
     """Ride a script with an animal into a motion file: its figures, and why another controller than `gaits` rode."""
@@ -34,7 +35,7 @@ def synthesise(
 
     _check_target(target, RIDE_SUFFIXES, "a ride is written")
     script = _read(path, controller)
-    character = open_character(animal)
+    character = open_character(animal, hip_height)
     try:
         ride = ride_script(script, character, size=size, progress=progress)
     except ValueError as error:
@@ -49,6 +50,7 @@ def export_clips(
     in_place: bool,
     transitions: str = "all",
     size: float = 1.0,
+    hip_height: float | None = None,
     progress: Progress = lambda *_: None,
 ) -> str:
     """Write the loops, transitions and actions of an animal; what was written, in words."""
@@ -58,7 +60,7 @@ def export_clips(
     from canter.formats import write
 
     _check_target(target, (".glb", ".gltf", ".npz"), "several clips are written")
-    character = drivable(open_character(animal)).character.scaled(size)
+    character = drivable(open_character(animal, hip_height)).character.scaled(size)
     found = export(character, in_place=in_place, transitions=transitions, progress=progress)
     write(found.asset, target)
     where = "in place" if in_place else "with root motion"

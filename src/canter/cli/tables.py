@@ -16,8 +16,11 @@ from rich.text import Text
 from canter.cli.shipped import pace, span
 
 if TYPE_CHECKING:
+    from canter.anatomy import Character
     from canter.cleaning.clean import Cleaned
 
+MIN_TURN_DEGREES = 5
+"""Degrees a second from which a span is said to turn."""
 PIPE_WIDTH = 120
 """Columns where the output is no terminal."""
 AXES = {(1, 0): "+X", (-1, 0): "-X", (1, 1): "+Y", (-1, 1): "-Y", (1, 2): "+Z", (-1, 2): "-Z"}
@@ -37,8 +40,47 @@ def inspection(found: Mapping[str, Any]) -> RenderableType:
     if found["clips"]:
         parts.append(_clips(found))
     for clip in found["clips"]:
+        if len(clip["spans"]) > 1:
+            parts.append(_timeline(clip))
         parts += [Text(f"  {clip['name']}: {doubt}", "yellow") for doubt in clip["doubts"]]
     return Group(*parts, Text())
+
+
+def _timeline(clip: Mapping[str, Any]) -> Table:
+    """The spans of a take, a line each."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    for justify in ("right", "right", "left", "right", "right", "left"):
+        table.add_column(justify=justify, no_wrap=True)
+    for part in clip["spans"]:
+        words = Text(part["label"], "green")
+        if part["runner_up"]:
+            words.append(f" ({part['runner_up']})", "dim")
+        goes = part["label"] not in ("stand", "sit", "lie")
+        rate = math.degrees(part["turn_rate"])
+        table.add_row(
+            f"{part['start']:.2f}",
+            f"{part['end']:.2f} s",
+            words,
+            f"{part['speed']:.2f} m/s" if goes else "",
+            f"{1 / part['stride_s']:.2f} strides/s" if part["stride_s"] else "",
+            f"turns {rate:+.0f}°/s" if goes and abs(rate) > MIN_TURN_DEGREES else "",
+        )
+    return table
+
+
+def summary(opened: Mapping[str, Character]) -> Table:
+    """How long several files show what, the longest first."""
+    seconds: dict[str, float] = {}
+    for character in opened.values():
+        for clip in character.clips:
+            for part in clip.footfalls.spans:
+                seconds[part.label] = seconds.get(part.label, 0.0) + part.seconds
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=f"{len(opened)} files", title_justify="left")
+    table.add_column("label")
+    table.add_column("s", justify="right")
+    for label, length in sorted(seconds.items(), key=lambda item: -item[1]):
+        table.add_row(label, f"{length:.1f}")
+    return table
 
 
 def _headline(found: Mapping[str, Any]) -> Text:
@@ -69,7 +111,9 @@ def _size(found: Mapping[str, Any]) -> str:
     if found["hip_height"] is None:
         return "unknown"
     unit = f"a unit is {found['metres_per_unit']:.4g} m ({found['scale_reason']})"
-    return f"hips {found['hip_height']:.2f} m high; {unit}"
+    if found["scale_known"]:
+        return f"hips {found['hip_height']:.2f} m high; {unit}"
+    return f"hips about {found['hip_height']:.2f} m high, a guess that --hip-height corrects; {unit}"
 
 
 def axis_name(v: Sequence[float]) -> str:

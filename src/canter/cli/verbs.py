@@ -18,28 +18,39 @@ Size = Annotated[
     float, tyro.conf.arg(help="Scale of the animal: 1.7 makes a draught horse. Speeds scale with its square root.")
 ]
 
+HipHeight = Annotated[
+    float | None,
+    tyro.conf.arg(help="How high the hips really are, in metres, if the file does not say it or says it wrongly."),
+]
 
-def inspect(files: Positional[tuple[str, ...]], /, as_json: Json = False, write_anatomy: bool = False) -> int:
+
+def inspect(
+    files: Positional[tuple[str, ...]],
+    /,
+    as_json: Json = False,
+    write_anatomy: bool = False,
+    hip_height: HipHeight = None,
+) -> int:
     """Say what an animal's legs are, which gaits its clips show, how fast it moves and how much its feet slide.
 
-    Exits with 1 and a reason when a file cannot be read or understood; the other files are still inspected.
+    Files of one skeleton are understood from all of them together, and takes are told as spans: what the animal does
+    from when to when. Exits with 1 and a reason when a file cannot be read or understood; the others are still
+    inspected.
 
-    Try: canter inspect example, or: canter inspect fox.glb dogs/*.bvh --json
+    Try: canter inspect example, or: canter inspect fox.glb takes --json
 
     Args:
-        files: Files, or `example`.
+        files: Files, folders of them, or `example`.
         as_json: One JSON object a line instead of tables; docs/inspect.md has the schema.
-        write_anatomy: Write what was found to NAME.anatomy.toml beside each file, to be corrected by hand.
+        write_anatomy: Write what was found to NAME.anatomy.toml beside each file, and to folder.anatomy.toml in each
+            folder, to be corrected by hand.
     """
-    from canter.cli.inspecting import inspect_file
+    from canter.cli.inspecting import inspect_files
 
     if not files:
         raise ValueError("name at least one file, such as: canter inspect example")
-    good = True
     with _progress("inspecting", len(files)) as step:
-        for file in files:
-            good &= inspect_file(file, as_json=as_json, write_anatomy=write_anatomy)
-            step()
+        good = inspect_files(files, as_json=as_json, write_anatomy=write_anatomy, hip_height=hip_height, step=step)
     return 0 if good else 1
 
 
@@ -52,6 +63,7 @@ def play(
     heading_deg: float = 0.0,
     seconds: float = 6.0,
     size: Size = 1.0,
+    hip_height: HipHeight = None,
 ) -> int:
     """Play a loop along a heading, or a ride by its script, into a picture or a motion file.
 
@@ -71,18 +83,18 @@ def play(
 
     if file.endswith(".toml"):
         script = read_script(file)
-        played = ride_script(script, open_character(beside(script.character, Path(file))), size=size)
+        played = ride_script(script, open_character(beside(script.character, Path(file)), hip_height), size=size)
         _warn(played.reason)
         character, ride = played.character, played.clip(f"{played.states[0].gait} {Path(file).stem}")
     else:
-        character = open_character(file).scaled(size)
+        character = open_character(file, hip_height).scaled(size)
         ride = play_loop(character, clip or split_clip(file)[1], speed, heading_deg, seconds)
     with _progress("drawing") as step:
         save_ride(character, ride, output, step)
     return _said(f"{output}: {ride.motion.name}, {ride.motion.seconds:.1f} s at {ride.footfalls.speed:.2f} m/s")
 
 
-def sheet(file: Positional[str], /, output: Output, clip: str | None = None) -> int:
+def sheet(file: Positional[str], /, output: Output, clip: str | None = None, hip_height: HipHeight = None) -> int:
     """Draw a contact sheet: a stride from the side and from above, with a footfall diagram under it.
 
     Try: canter sheet example:canter -o sheet.png
@@ -95,7 +107,7 @@ def sheet(file: Positional[str], /, output: Output, clip: str | None = None) -> 
     from canter.control.sources import open_character
     from canter.pictures import contact_sheet
 
-    contact_sheet(open_character(file), clip).save(output)
+    contact_sheet(open_character(file, hip_height), clip).save(output)
     return _said(f"{output}")
 
 
@@ -105,6 +117,7 @@ def gif(
     output: Output,
     clip: str | None = None,
     view: Literal["side", "quarter", "top"] = "quarter",
+    hip_height: HipHeight = None,
 ) -> int:
     """Animate a clip as a GIF that follows the animal.
 
@@ -119,7 +132,7 @@ def gif(
     from canter.control.sources import open_character
     from canter.pictures import animate
 
-    character = open_character(file)
+    character = open_character(file, hip_height)
     with _progress("drawing") as step:
         animate(character, clip, output, view=view, progress=step)
     return _said(f"{output}")
@@ -132,6 +145,7 @@ def convert(
     clip: str | None = None,
     frame_rate: float | None = None,
     canonical: bool = False,
+    hip_height: HipHeight = None,
 ) -> int:
     """Convert a motion file to another format. Axes and units stay as they are, unless --canonical is given.
 
@@ -146,7 +160,9 @@ def convert(
     """
     from canter.cli.converting import convert_file
 
-    return _said(convert_file(source, target, clip, frame_rate, canonical))
+    if hip_height is not None and not canonical:
+        raise ValueError("--hip-height scales the animal, which only --canonical does")
+    return _said(convert_file(source, target, clip, frame_rate, canonical, hip_height))
 
 
 def clean(
@@ -175,6 +191,7 @@ def build(
     gaits: str | None = None,
     output: MaybeOutput = None,
     size: Size = 1.0,
+    hip_height: HipHeight = None,
 ) -> int:
     """Make one .canter file that can be driven out of an animal's clips: the steadiest stride of every gait in them.
 
@@ -200,11 +217,11 @@ def build(
         if len(files) > 1:
             raise ValueError(f"{output}: one rig gets all gaits of a table; several files make a .canter")
         model = gaits or "dog"
-        for line in rig_lines(*build_rig(files[0], model, output, size=size), model, output):
+        for line in rig_lines(*build_rig(files[0], model, output, size=size, hip_height=hip_height), model, output):
             print(line)
         return 0
     with _progress("building") as step:
-        target, built = build_file(files, gaits, output, size=size, progress=step)
+        target, built = build_file(files, gaits, output, size=size, hip_height=hip_height, progress=step)
     console().print(built_table(target, built))
     return 0
 
@@ -216,6 +233,7 @@ def synth(
     output: Output,
     controller: str | None = None,
     size: Size = 1.0,
+    hip_height: HipHeight = None,
     report: bool = False,
     as_json: Json = False,
 ) -> int:
@@ -237,7 +255,7 @@ def synth(
     from canter.cli.tables import console
 
     with _progress("riding") as step:
-        found, reason = synthesis.synthesise(animal, script, controller, output, size, step)
+        found, reason = synthesis.synthesise(animal, script, controller, output, size, hip_height, step)
     _warn(reason)
     if as_json:
         return _said(json.dumps(found, ensure_ascii=False, allow_nan=False))
@@ -254,6 +272,7 @@ def export(
     in_place: bool = False,
     transitions: str = "all",
     size: Size = 1.0,
+    hip_height: HipHeight = None,
 ) -> int:
     """Write all gaits of an animal as loops, the transitions between them and its actions as one file for an engine.
 
@@ -270,7 +289,7 @@ def export(
     from canter.cli.synthesis import export_clips
 
     with _progress("going from gait to gait") as step:
-        words = export_clips(animal, target, in_place, transitions, size, step)
+        words = export_clips(animal, target, in_place, transitions, size, hip_height, step)
     return _said(words)
 
 
@@ -284,6 +303,7 @@ def improvise(
     controller: str = "gaits",
     shares: tuple[str, ...] = (),
     size: Size = 1.0,
+    hip_height: HipHeight = None,
 ) -> int:
     """Make unstructured motion, as a capture session would give: random commands, with a label for every frame.
 
@@ -305,12 +325,12 @@ def improvise(
     from canter.cli.tables import console
 
     with _progress("improvising") as step:
-        takes = improvise_takes(animal, output, minutes, seed, frame_rate, controller, shares, size, step)
+        takes = improvise_takes(animal, output, minutes, seed, frame_rate, controller, shares, size, hip_height, step)
     console().print(label_table(output, takes))
     return 0
 
 
-def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
+def skin(file: Positional[str], /, output: Output, force: bool = False, hip_height: HipHeight = None) -> int:
     """Give an animal that has no mesh a body: a closed skin with weights and colours, guessed from its bones.
 
     It is tried out on the animal's own clips, which are written with it, in metres, +Y up, +Z forward. Prints how many
@@ -325,7 +345,7 @@ def skin(file: Positional[str], /, output: Output, force: bool = False) -> int:
     """
     from canter.cli.skinning import skin_file
 
-    for line in skin_file(file, output, force):
+    for line in skin_file(file, output, force, hip_height):
         print(line, flush=True)
     return 0
 

@@ -31,7 +31,7 @@ Vector = tuple[float, ...]
 
 def number(value: object, name: str) -> float:
     """`value` as a finite float, or a ValueError that names the field."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | str | bytes):
         raise ValueError(f"{name} must be a number, not {value!r}")
     try:
         result = float(value)  # type: ignore[arg-type]
@@ -186,6 +186,8 @@ class Command:
         if not isinstance(self.style, Mapping):
             raise ValueError(f"style must map names to numbers, not {self.style!r}")
         _set(self, style={text(k, "style"): number(v, f"style.{k}") for k, v in self.style.items()})
+        if isinstance(self.disturbances, str) or not isinstance(self.disturbances, Iterable):
+            raise ValueError(f"disturbances must be a list of Push, Throw and Ground, not {self.disturbances!r}")
         _set(self, disturbances=tuple(self.disturbances))
         for disturbance in self.disturbances:
             if not isinstance(disturbance, Push | Throw | Ground):

@@ -28,7 +28,9 @@ class Capabilities:
     `speed_range` in metres a second; `actions` that a command may name; `gaits` with the range of speeds that each
     covers; `honours`, the parts of a Command it heeds (of `FIELDS`): the others are ignored; `turn_rate`, the fastest
     turn in radians a second; `back_speed` and `side_speed`, the fastest that it goes back and aside, 0 where it cannot;
-    `styles`, the sliders.
+    `styles`, the sliders; `kinds`, what the feet of each gait say that it is ("trot" of a clip called "fox_jog"), and
+    `labels`, both for people to read ("fox_jog: trot"), each by the gait's name. A style can be asked for by its kind
+    too.
     """
 
     speed_range: tuple[float, float]
@@ -39,6 +41,8 @@ class Capabilities:
     back_speed: float = 0.0
     side_speed: float = 0.0
     styles: tuple[Style, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.honours) - set(FIELDS)):

@@ -18,7 +18,8 @@ from canter.anatomy import Character
 from canter.control.batch import NO_ACTION, BatchCommand, BatchController, BatchState
 from canter.control.contract import Capabilities
 from canter.control.registry import make_batch
-from canter.control.takes import Recorder, Takes, labels_of
+from canter.control.takes import Recorder, Takes
+from canter.formats.labels import labels_of
 from canter.motion.arrays import Floats, Ints
 
 IDLE, LOCOMOTION = "idle", "locomotion"

@@ -144,7 +144,7 @@ def _value(key: str, value: Any) -> Any:
 def _disturbance(table: Mapping[str, Any]) -> Push | Throw | Ground:
     values = dict(table)
     kind = values.pop("kind", None)
-    if kind not in _KINDS:
+    if not isinstance(kind, str) or kind not in _KINDS:
         raise ValueError(f"`disturbances`: kind must be one of {', '.join(_KINDS)}, not {kind!r}")
     made = _KINDS[kind]
     _only(values, tuple(made.__dataclass_fields__), f"{kind}.")

@@ -95,7 +95,7 @@ class Script:
                     raise ValueError(f"cue {i} at {cue.time} s: {key} {action!r} is unknown; actions: {known}")
         for i, cue in enumerate(self.cues, start=1):
             for name in cue.changes.get("style") or {}:
-                if name not in {style.name for style in capabilities.styles}:
+                if name not in _style_words(capabilities):
                     raise ValueError(
                         f"cue {i} at {cue.time} s: style {name!r} is unknown; {_remedy(name, capabilities)}"
                     )
@@ -140,6 +140,12 @@ def _replaced(held: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
         if key in HELD:
             result[key] = value
     return result
+
+
+def _style_words(capabilities: Capabilities) -> set[str]:
+    """The words by which styles can be asked for: their names and, of gaits that are called otherwise, their kinds."""
+    names = {style.name for style in capabilities.styles}
+    return names | ({capabilities.kinds[name] for name in names & set(capabilities.kinds)} - set(capabilities.gaits))
 
 
 def _remedy(style: str, capabilities: Capabilities) -> str:

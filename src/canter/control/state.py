@@ -18,7 +18,7 @@ EVENTS: dict[str, str] = {
     "clamped": "a command lay outside the controller's range and the nearest possible value was taken",
     "unavailable": "the action asked for does not exist here; locomotion goes on",
     "started": "an action began in this frame",
-    "finished": "an action, or the goal's, ended in this frame",
+    "finished": "an action, or the goal's, ended in this frame; not if another one has been asked for meanwhile",
     "arrived": "the goal's position was reached",
     "landed": "the feet met the ground after a flight that is no part of a gait (a jump)",
     "fallen": "trunk or head touched the ground, or the trunk tilted over 60°",

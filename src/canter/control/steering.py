@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from canter.control.trajectory import Prediction, turn, wrap_angles
+from canter.control.trajectory import Prediction, wrap_angles
 from canter.motion.arrays import Bools, Complexes, Floats
+from canter.motion.planar import unit_complex
 
 MIN_TURNING_SPEED = 0.25
 """The share of its speed that an animal keeps while it turns round to another heading."""
@@ -93,20 +95,21 @@ class SteeringLimits:
         return result
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Wish:
     """What N animals are steered by: `speed` and `heading`; `facing`, NaN where it is along the heading; and a bound of
-    the yaw rate besides the animal's own, if there is one. `free (N,)` says who faces where it goes; None if all do."""
+    the yaw rate besides the animal's own, if there is one."""
 
     speed: Floats
     heading: Floats
     facing: Floats
     max_yaw_rate: Floats | None = None
-    free: Bools | None = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def free(self) -> Bools | None:
+        """Who faces where it goes `(N,)`; None if all do."""
         free = np.isnan(self.facing)
-        self.free = None if np.count_nonzero(free) == len(free) else free
+        return None if np.count_nonzero(free) == len(free) else free
 
 
 def spring(
@@ -212,7 +215,7 @@ def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float, off: Floats
     velocity, acceleration, mean_velocity = spring(
         root.velocity, root.acceleration, goal - root.velocity, frequency, limits.max_acceleration, dt
     )
-    place = root.place + dt * mean_velocity * turn(mean_yaw)
+    place = root.place + dt * mean_velocity * unit_complex(mean_yaw)
     return Root.of(place, yaw, velocity, acceleration, yaw_rate)
 
 

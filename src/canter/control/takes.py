@@ -6,12 +6,8 @@ Improvising, recording a ride and reading a folder of capture all give takes; ne
 
 from __future__ import annotations
 
-import csv
-import io
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,25 +18,16 @@ from canter.anatomy.character_file import about_character, without_clips
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.formats.archive import Archive
 from canter.formats.canter_file import unpack, write_file
-from canter.formats.errors import FormatError
-from canter.formats.files import load_bytes, write_atomic
+from canter.formats.files import load_bytes
 from canter.formats.json_fields import Fields
+from canter.formats.labels import MAX_LABEL_BYTES, Label, format_labels, parse_labels
 from canter.motion import Asset, Motion
 from canter.motion.arrays import Bools, Floats, Ints
 
 SUFFIX = ".takes"
-MAX_LABELS, MAX_NAMES, MAX_LABEL_BYTES = 100_000, 1000, 1 << 24
+MAX_NAMES = 1000
 COMMANDS = {"speed": (), "heading": (), "facing": (), "goal_position": (3,), "goal_facing": (), "goal_seconds": ()}
 """Numbers of a command in every frame, and their shapes; NaN where it has none."""
-
-
-@dataclass(frozen=True)
-class Label:
-    """From `start` to `end`, in seconds, a clip shows `name`; labels may overlap."""
-
-    start: float
-    end: float
-    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,70 +154,6 @@ class Recorder:
             )
         bare = replace(self._character, clips=(), actions=())
         return Takes(bare, tuple(takes), self._gaits, self._actions, dict(provenance or {}))
-
-
-def labels_of(names: Sequence[str], numbers: Ints, frame_rate: float) -> tuple[Label, ...]:
-    """Labels of frames `numbers (T,)`, each a number in `names`: one for every run of the same."""
-    edges = np.concatenate([[0], np.flatnonzero(np.diff(numbers)) + 1, [len(numbers)]])
-    return tuple(Label(a / frame_rate, b / frame_rate, names[numbers[a]]) for a, b in pairwise(edges.tolist()))
-
-
-# Label files -------------------------------------------------------------------------------------
-
-
-def format_labels(labels: Iterable[Label]) -> str:
-    """Labels as CSV: `start,end,label`, in seconds."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("start", "end", "label"))
-    writer.writerows((f"{label.start:.9g}", f"{label.end:.9g}", label.name) for label in labels)
-    return text.getvalue()
-
-
-def parse_labels(content: str, path: Path) -> tuple[Label, ...]:
-    """The labels of a CSV text; `path` is named in errors."""
-    rows = list(csv.reader(io.StringIO(content)))
-    if not rows or [cell.strip().lower() for cell in rows[0]] != ["start", "end", "label"]:
-        raise FormatError(path, "line 1", "the columns are not start,end,label", "Begin the file with start,end,label")
-    if len(rows) > MAX_LABELS:
-        raise FormatError(path, "", f"{len(rows)} lines are more than {MAX_LABELS}", "Split the clip")
-    labels = []
-    for number, row in enumerate(rows[1:], start=2):
-        if not row:
-            continue
-        try:
-            start, end, name = float(row[0]), float(row[1]), row[2].strip()
-        except (ValueError, IndexError):
-            start = end = math.nan
-            name = ""
-        if not (math.isfinite(start) and math.isfinite(end) and 0 <= start <= end and name):
-            remedy = "Write a start and an end in seconds and a word: 1.5,3.25,sit"
-            raise FormatError(path, f"line {number}", f"{','.join(row)!r} is no label", remedy)
-        labels.append(Label(start, end, name))
-    return tuple(labels)
-
-
-def labels_path(clip: str | Path) -> Path:
-    """Where the labels of a clip's file are: `CLIP.labels.csv` beside it."""
-    return Path(clip).with_suffix(".labels.csv")
-
-
-def read_labels(clip: str | Path) -> tuple[Label, ...]:
-    """The labels beside a clip's file; none where there is no such file."""
-    path = labels_path(clip)
-    if not path.is_file():
-        return ()
-    data = load_bytes(path)
-    if len(data) > MAX_LABEL_BYTES:
-        raise FormatError(path, "", f"{len(data)} bytes are more than canter reads", "Split the clip")
-    return parse_labels(data.decode("utf-8", "replace"), path)
-
-
-def write_labels(labels: Iterable[Label], clip: str | Path) -> Path:
-    """Writes labels beside a clip's file; where."""
-    path = labels_path(clip)
-    write_atomic(path, format_labels(labels).encode("utf-8"))
-    return path
 
 
 # Takes as one file -------------------------------------------------------------------------------

@@ -47,18 +47,6 @@ def direction(yaw: ArrayLike) -> Floats:
     return result
 
 
-def turn(yaw: Floats) -> Complexes:
-    """exp(1j yaw), by which complex places `(...)` are turned."""
-    return pair(np.cos(yaw), np.sin(yaw))
-
-
-def pair(real: Floats, imaginary: Floats) -> Complexes:
-    """Complex numbers `(...)` from their parts; NumPy takes longer for products and sums of complex and real ones."""
-    result = np.empty(real.shape, complex)
-    result.real, result.imag = real, imaginary
-    return result
-
-
 def on_plane(place: Complexes) -> Floats:
     """Complex places (real ahead, imaginary left) as vectors `(..., 3)` at height zero."""
     result = np.zeros((*place.shape, 3))

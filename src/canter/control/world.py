@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from canter.control.command import number, vector
 from canter.motion.arrays import ArrayLike, Floats
 
 
@@ -151,9 +152,9 @@ class World:
     tilt: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.friction) and self.friction >= 0):
-            raise ValueError(f"world.friction must be finite and not negative, not {self.friction}")
-        if not all(math.isfinite(x) and abs(x) < math.radians(80) for x in self.tilt):
+        if number(self.friction, "world.friction") < 0:
+            raise ValueError(f"world.friction must not be negative, but is {self.friction}")
+        if max(map(abs, vector(self.tilt, "world.tilt", (2,)))) >= math.radians(80):
             raise ValueError(f"world.tilt must be within 80°, not {self.tilt}")
 
     @staticmethod
@@ -204,17 +205,18 @@ class World:
         """A World from plain values: `terrain` names one of TERRAINS, the rest are its numbers, friction and tilt."""
         values = dict(table)
         name = values.pop("terrain", "flat")
-        if name not in TERRAINS:
+        if not isinstance(name, str) or name not in TERRAINS:
             raise ValueError(f"world.terrain must be one of {', '.join(TERRAINS)}, not {name!r}")
         more = {key: values.pop(key) for key in ("friction", "tilt") if key in values}
         if "tilt" in more:
-            more["tilt"] = tuple(more["tilt"])
+            more["tilt"] = vector(more["tilt"], "world.tilt", (2,))
         known = TERRAINS[name].__dataclass_fields__
         for key, value in values.items():
             if key not in known:
                 raise ValueError(f"world.{key} is unknown for terrain {name!r}; it has {', '.join(known) or 'nothing'}")
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-                raise ValueError(f"world.{key} must be a finite number, not {value!r}")
+            number(value, f"world.{key}")
+            if known[key].type == "int" and not (isinstance(value, int) and value >= 0):
+                raise ValueError(f"world.{key} must be a whole number from 0, not {value!r}")
         return World(TERRAINS[name](**values), **more)
 
 

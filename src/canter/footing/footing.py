@@ -20,7 +20,7 @@ from canter.footing.contacts import ContactEstimator, SwingClocks
 from canter.footing.ground import ground_of, move_roots, to_complex
 from canter.footing.leg_tree import LegTree, make_leg_tree
 from canter.footing.lock import FootLock, LockState, Strain, limits_of
-from canter.footing.reach import MAX_EXTENSION, frames, legs_to, reach
+from canter.footing.reach import MAX_EXTENSION, frames, legs_to, put_loose, reach
 from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
 from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.easing import quintic_step
@@ -145,11 +145,11 @@ class Footing:
             return feet
         ground = self._ground.height(feet[..., [0, 2]]) + self._lowest
         low = feet[..., 1] < ground - 1e-9
-        low[:, tree.legs.detached] = False
         if low.any():
             feet[..., 1] = np.where(low, ground, feet[..., 1])
             legs = legs_to(tree, world, feet.transpose(2, 0, 1))
             reach(tree, rotations, world, legs, legs.want)
+            put_loose(tree, positions, rotations)
         return feet
 
     def _make_lock(self, positions: Floats, rotations: Floats, contacts: Bools | None) -> FootLock:

@@ -10,10 +10,10 @@ from typing import Protocol
 
 import numpy as np
 
-from canter.control.trajectory import pair
 from canter.control.world import Flat, World
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.planar import complex_from
 
 
 class Ground(Protocol):
@@ -32,7 +32,7 @@ def ground_of(world: World | None) -> Ground | None:
 
 def to_complex(points: Floats) -> Complexes:
     """Points `(..., 3)` over the ground plane as complex numbers `(...)`."""
-    return pair(points[..., 2], points[..., 0])
+    return complex_from(points[..., 2], points[..., 0])
 
 
 def height_at(ground: Ground, place: Complexes) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 
 from canter.footing.ground import Ground, height_at
 from canter.footing.leg_tree import LegTree
-from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, reach
+from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, put_loose, reach
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
 
@@ -175,9 +175,8 @@ class FootLock:
         state.body_drop = drop + deeper
         positions[:, tree.root_index, 1] -= state.body_drop[:, None]
         back = legs.want[::2] * drawn
-        if some_land or len(tree.legs.detached):
-            wanted[::2] += back
         if some_land:
+            wanted[::2] += back
             landed = origin + (wanted[2] + 1j * wanted[0]) * ahead
             state.footholds = np.where(lands, landed, state.footholds)
         extension = reach(tree, rotations, world, legs, legs.moved(back, deeper))
@@ -188,9 +187,7 @@ class FootLock:
         state.extension_rate = np.where(strained, rate, 0.0)
         state.extension = extension
         np.copyto(state.lift_extension, extension, where=stands)
-        if len(tree.legs.detached):
-            wanted[1] += deeper[:, None]
-            self._place_detached(positions, world, wanted)
+        put_loose(tree, positions, rotations)
         return self.strain
 
     def _swing_limit(self, legs: Legs, folds: Floats, spreads: Floats, limit: Floats) -> Floats:
@@ -211,14 +208,6 @@ class FootLock:
         smooth = np.maximum(drops * change, rises * change)  # it drops faster than it rises
         deeper: Floats = np.maximum(smooth, np.minimum(ends, MAX_SUDDEN_DROP * height - drop))
         return deeper
-
-    def _place_detached(self, positions: Floats, world: Floats, wanted: Floats) -> None:
-        """Feet that hang elsewhere in the rig are put where their legs end, `wanted (3, N, L)`."""
-        legs, detached = self.tree.legs, self.tree.legs.detached
-        parent = self.tree.inner.above[detached]
-        away = (wanted[..., detached].transpose(1, 2, 0) - world[:, parent][..., :3, 3])[..., None]
-        local = np.matmul(world[:, parent][..., :3, :3].swapaxes(-1, -2), away)[..., 0]
-        positions[:, legs.foot[detached]] = local
 
 
 def swing_curves(clocks: Floats) -> Floats:

@@ -20,6 +20,8 @@ from canter.motion.arrays import Floats
 
 MAX_EXTENSION = 0.998
 """The share of a straight leg that is never exceeded."""
+STRAIGHT_SINE = 1e-6
+"""The sine of the angle between its bones below which a leg is straight."""
 MIN_SIDE_REACH = 0.2
 """The share of a straight leg that a foot may always be away from under its hip, level."""
 
@@ -58,17 +60,18 @@ def dot(a: Floats, b: Floats) -> Floats:
 
 
 def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
-    """World transforms `(N, K, 4, 4)` of the tree's joints, in local poses `(N, J, 3)` and `(N, J, 4)`.
+    """World transforms `(N, K + D, 4, 4)` of the tree's joints and of where its loose joints belong, in local poses
+    `(N, J, 3)` and `(N, J, 4)`.
 
     In memory joints come first, so that those of a level lie together.
     """
-    count, size = len(positions), len(tree.joints)
+    count, size, loose = len(positions), len(tree.joints), len(tree.loose)
     parts = np.ascontiguousarray(rotations.take(tree.joints, axis=1).transpose(2, 1, 0)).reshape(4, -1)
     products = (parts[:, None] * parts).reshape(16, -1)
     local = np.ascontiguousarray((_MATRIX @ products).T).reshape(size, count, 4, 4)
     local[..., :3, 3] = positions.take(tree.joints, axis=1).swapaxes(0, 1)
     local[..., 3, 3] = 1.0
-    world = np.empty_like(local)
+    world = np.empty((size + loose, count, 4, 4))
     starts = tree.starts
     level = world[: starts[1]]
     level[:] = local[: starts[1]]
@@ -76,6 +79,8 @@ def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
         above = level[parents] if isinstance(parents, slice) else level.take(parents, axis=0)
         level = world[start:end]
         np.matmul(above, local[start:end], out=level)
+    if loose:
+        np.matmul(world.take(tree.loose_carriers, axis=0), tree.loose_shifts, out=world[size:])
     return world.swapaxes(0, 1)
 
 
@@ -146,11 +151,17 @@ def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Flo
     size = np.sqrt(dot(want, want))
     distance = np.minimum(size, np.maximum(MAX_EXTENSION + 5e-4, legs.extension) * legs.straight)
     axis = cross(upper, lower)
-    length = np.maximum(np.sqrt(dot(axis, axis)), 1e-9)
+    length = np.sqrt(dot(axis, axis))
+    straight = length <= STRAIGHT_SINE * a * b
+    length = np.maximum(length, 1e-9)
     cosine = (distance * distance - a * a - b * b) / (2.0 * a * b)
     opens = np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0)) - np.arctan2(length, inner)
     share = np.sin(opens) / length
     reached = (1.0 - b * b * share) * upper + (np.cos(opens) + inner * share) * lower
+    if np.count_nonzero(straight):
+        hinge = _hinges(tree, world, lower)
+        folded = upper + np.cos(opens) * lower + np.sin(opens) * cross(hinge, lower)
+        axis, reached = np.where(straight, hinge * length, axis), np.where(straight, folded, reached)
     sizes = np.sqrt(dot(reached, reached)) * size
     w = sizes + dot(reached, want)
     norm = np.maximum(np.sqrt(2.0 * sizes * w), 1e-12)  # of the quaternion that turns `reached` into `want`
@@ -161,6 +172,27 @@ def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Flo
     _rotate(tree, rotations, world, turns)
     needed: Floats = size / legs.straight
     return needed
+
+
+def _hinges(tree: LegTree, world: Floats, lower: Floats) -> Floats:
+    """Unit axes `(3, N, L)` about which legs fold, square to their lower bones `(3, N, L)`: for straight legs, whose
+    own axes say nothing."""
+    turns = world[:, tree.inner.hip, :3, :3]
+    axes = np.matmul(turns, tree.hinges[..., None])[..., 0].transpose(2, 0, 1)
+    axes = axes - lower * (dot(axes, lower) / np.maximum(dot(lower, lower), 1e-12))
+    result: Floats = axes / np.maximum(np.sqrt(dot(axes, axes)), 1e-12)
+    return result
+
+
+def put_loose(tree: LegTree, positions: Floats, rotations: Floats) -> None:
+    """Changes local `positions (N, J, 3)` so that loose joints are where their legs carry them."""
+    if not len(tree.loose):
+        return
+    world, size = frames(tree, positions, rotations), len(tree.joints)
+    places = world[:, size:, :3, 3]
+    parents = world[:, np.maximum(tree.loose_parents, 0)]
+    local = np.matmul(parents[..., :3, :3].swapaxes(-1, -2), (places - parents[..., :3, 3])[..., None])[..., 0]
+    positions[:, tree.loose.joints] = np.where((tree.loose_parents < 0)[:, None], places, local)
 
 
 def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> None:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.control.trajectory import pair, turn
 from canter.footing.ground import Ground, height_at
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.planar import complex_from, unit_complex
 
 LAG_SECONDS = 0.14
 """The time constant with which trunks follow the ground."""
@@ -63,7 +63,7 @@ class TrunkFollower:
         state, roots = self.state, self._roots
         spots = np.empty((len(feet), feet.shape[1] + 1), complex)
         spots[:, -1] = place
-        spots[:, :-1] = feet * turn(yaw)[:, None] + place[:, None]
+        spots[:, :-1] = feet * unit_complex(yaw)[:, None] + place[:, None]
         found = height_at(self._ground, spots)
         heights = found[:, :-1]
         mean_height, rise = (heights @ self._means).T
@@ -74,8 +74,8 @@ class TrunkFollower:
             slope = np.arctan2(rise, np.maximum(base, MIN_BASE_METRES))
             state.slope = state.slope + share * (slope - state.slope)
         middle = middle[:, None]
-        from_middle = pair(positions[:, roots, 2] - middle, positions[:, roots, 1])
-        half = turn(0.5 * state.slope)[:, None]
+        from_middle = complex_from(positions[:, roots, 2] - middle, positions[:, roots, 1])
+        half = unit_complex(0.5 * state.slope)[:, None]
         from_middle *= half * half
         positions[:, roots, 2] = from_middle.real + middle
         positions[:, roots, 1] = from_middle.imag + state.height[:, None]

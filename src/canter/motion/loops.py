@@ -14,7 +14,7 @@ import numpy as np
 
 from canter.motion import rotations as rot
 from canter.motion.arrays import ArrayLike, Floats
-from canter.motion.edits import concatenate, transform
+from canter.motion.edits import concatenate, sample, transform
 from canter.motion.skeleton import Motion
 
 Track = tuple[Floats, Floats]
@@ -125,3 +125,15 @@ def close_loop(motion: Motion, travel: bool = True, track: Track | None = None) 
         positions=motion.positions + shifts,
         rotations=rot.multiply(motion.rotations, rot.exp(share * turn)),
     )
+
+
+def resample_open_loop(motion: Motion, frame_rate: float, period: int) -> Motion:
+    """A loop in place that repeats after `period` frames, but has no closing frame, at another frame rate.
+
+    It still has none: the step over its seam becomes one of the new frames.
+    """
+    if period < len(motion):
+        raise ValueError(f"a loop of {len(motion)} frames without a closing one cannot repeat after {period}")
+    steps = max(round(period / motion.frame_rate * frame_rate), 1)
+    at = np.interp(np.arange(steps) * period / steps, [*range(len(motion)), period], np.arange(len(motion) + 1))
+    return replace(sample(concatenate([motion, motion[:1]]), at), frame_rate=frame_rate)

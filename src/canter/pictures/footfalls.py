@@ -10,9 +10,9 @@ from PIL import ImageDraw
 from canter.anatomy import Clip, Leg
 from canter.anatomy.contacts import runs
 from canter.motion.arrays import Bools
-from canter.pictures.palette import FAINT, GRID, INK, MUTED, PANEL, leg_color
+from canter.pictures.palette import FAINT, GRID, INK, MUTED, PANEL, PAPER, gait_color, leg_color, mix
 from canter.pictures.scales import nice_ticks
-from canter.pictures.shapes import write
+from canter.pictures.shapes import fit, write
 from canter.pictures.stride import Span, contacts_at
 
 
@@ -67,6 +67,20 @@ def draw_footfalls(
         write(draw, (box.left, y), "no legs are known", 16, MUTED)
         y += 26
     return _axis(draw, box, y, clip, span)
+
+
+def draw_spans(draw: ImageDraw.ImageDraw, box: Box, clip: Clip, bar: int = 22) -> int:
+    """Draws what a take shows when, a block for each span with its label where it fits; returns the y below."""
+    seconds = max(len(clip.motion) - 1, 1) / clip.motion.frame_rate
+    names = list(dict.fromkeys(span.label for span in clip.footfalls.spans))
+    for span in clip.footfalls.spans:
+        first, last = (box.left + round(min(t / seconds, 1.0) * (box.width - 1)) for t in (span.start, span.end))
+        color = gait_color(span.label, names.index(span.label))
+        draw.rectangle([first, box.top, max(last - 2, first), box.top + bar - 1], fill=mix(color, PAPER, 0.35))
+        text = fit(draw, span.label, 14, last - first - 8)
+        if len(text) > 2:
+            write(draw, ((first + last) / 2, box.top + bar / 2), text, 14, INK, "mm")
+    return box.top + bar
 
 
 def _mark(draw: ImageDraw.ImageDraw, box: Box, bottom: int, span: Span, stride: Span) -> None:

@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 from canter.anatomy import Character, Clip
 from canter.motion.arrays import Bools, Floats
 from canter.pictures.camera import QUARTER, SIDE, TOP, Camera
-from canter.pictures.footfalls import Box, draw_footfalls
+from canter.pictures.footfalls import Box, draw_footfalls, draw_spans
 from canter.pictures.header import draw_header
 from canter.pictures.mesh import skinned
 from canter.pictures.palette import FAINT, GRID, MUTED, PAPER
@@ -74,7 +74,8 @@ def contact_sheet(
     left, right = MARGIN_PIXELS + LABEL_PIXELS, width - MARGIN_PIXELS
     column = (right - left) / moments
     rows = _rows(scene, column, bones)
-    overview = span.stride and len(clip.motion) - 1 > 1.6 * span.frames
+    several = len(clip.footfalls.spans) > 1
+    overview = several or (span.stride and len(clip.motion) - 1 > 1.6 * span.frames)
     page = Image.new("RGB", (width, 4000), PAPER)
     draw = ImageDraw.Draw(page)
     y = draw_header(draw, character, clip, span, MARGIN_PIXELS, width - MARGIN_PIXELS) + 28
@@ -86,6 +87,8 @@ def contact_sheet(
     y = draw_footfalls(draw, Box(left, right, y + 22), legs, clip, span, span, MARGIN_PIXELS, columns=moments)
     if overview:
         whole = Span(0.0, float(len(clip.motion) - 1), False, span.loop)
+        if several:
+            y = draw_spans(draw, Box(left, right, y + 34), clip) - 12
         y = draw_footfalls(draw, Box(left, right, y + 34), legs, clip, whole, span, MARGIN_PIXELS, bar=12)
     return page.crop((0, 0, width, y + MARGIN_PIXELS))
 

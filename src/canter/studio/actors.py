@@ -63,6 +63,14 @@ def shifted(world: World, x: float) -> World:
     return replace(world, terrain=Shifted(world.terrain, (x, 0.0), x * math.tan(world.tilt[1])))
 
 
+@dataclass(frozen=True)
+class Look:
+    """Which revision of an animal a page draws, and the lowest and highest corner of the box that it fills."""
+
+    revision: int = 0
+    bounds: tuple[tuple[float, float, float], tuple[float, float, float]] = (-0.5, 0.0, -0.5), (0.5, 1.0, 0.5)
+
+
 class LiveScript(Script):
     """An endless script of the command that viewers have set, so that a Follower obeys changes while it is on its way.
 
@@ -83,7 +91,7 @@ class Actor:
     """Steps a controller with the command of its viewers, or of an autopilot. Only the thread of its stage calls it.
 
     `viewer_command` is what viewers have set, `command` what the last step was given. The autopilot is a Follower on
-    its way to a place, or a script that is played.
+    its way to a place, or a script that is played. `look` is how the page draws it.
     """
 
     def __init__(
@@ -94,8 +102,10 @@ class Actor:
         world: World,
         x: float = 0.0,
         script: Script | None = None,
+        look: Look | None = None,
     ) -> None:
         self.number, self.spec, self.controller, self.world = number, spec, controller, world
+        self.look = look or Look()
         self.offset = np.array([x, 0.0, 0.0])
         self.driver: int | None = None
         skeleton = controller.character.skeleton
@@ -246,12 +256,13 @@ class Actor:
             "name": character.name,
             "controller": spec.controller,
             "size": spec.size,
-            "glb": f"/api/character/{spec.animal}.glb?size={spec.size:.9g}",
+            "glb": f"/api/character/{spec.animal}.glb?size={spec.size:.9g}&revision={self.look.revision}",
             "joints": list(character.skeleton.names),
             "parents": character.skeleton.parents.tolist(),
             "legs": [leg.name for leg in anatomy.legs],
             "feet": list(anatomy.feet),
             "hip_height": float(anatomy.hip_height),
+            "bounds": self.look.bounds,
             "driver": self.driver,
             "capabilities": {
                 "speed_range": [float(x) for x in can.speed_range],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,12 +20,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from canter.studio.guard import Guard
 from canter.studio.hub import Hub, Room
-from canter.studio.limits import Limits, Refused
-from canter.studio.messages import SceneRequest, parse
+from canter.studio.limits import Full, Limits, Missing, Refused
+from canter.studio.messages import EditAnimal, SceneRequest, parse
 from canter.studio.recording import KINDS, export_ride
 from canter.studio.uploads import Uploads
 from canter.studio.viewers import Viewer
 
+log = logging.getLogger(__name__)
 PAGE = Path(__file__).with_name("page")
 NOT_BUILT = """<!doctype html><meta charset="utf-8"><title>canter studio</title>
 <body style="font: 16px sans-serif; max-width: 36em; margin: 4em auto">
@@ -54,6 +56,7 @@ def make_app(
             Route("/api/character/{name}", routes.character),
             Route("/api/upload", uploads.receive, methods=["POST"]),
             Route("/api/upload/{job}", uploads.status),
+            Route("/api/upload/{job}", uploads.forget, methods=["DELETE"]),
             Route("/api/upload/{job}/correct", uploads.correct, methods=["POST"]),
             Route("/api/stage/{stage}/{name}", routes.ride),
             Route("/api/{rest:path}", routes.not_found),
@@ -81,7 +84,8 @@ class Page(StaticFiles):
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    return JSONResponse({"error": str(error)}, 422)
+    status = 404 if isinstance(error, Missing) else 507 if isinstance(error, Full) else 422
+    return JSONResponse({"error": str(error)}, status)
 
 
 class Routes:
@@ -105,7 +109,7 @@ class Routes:
         return JSONResponse({"error": "there is no such thing here"}, 404)
 
     async def catalog(self, request: Request) -> Response:
-        return JSONResponse(self._hub.library.catalog())
+        return JSONResponse(await run_in_threadpool(self._hub.library.catalog))
 
     async def character(self, request: Request) -> Response:
         """The body of an animal as GLB, or an uploaded animal as a `.canter` file."""
@@ -113,7 +117,7 @@ class Routes:
         if not dot or kind not in ("glb", "canter"):
             return await self.not_found(request)
         if kind == "canter":
-            return self._uploads.built(key)
+            return await self._uploads.built(key)
         try:
             size = float(request.query_params.get("size", "1"))
             body = await run_in_threadpool(self._hub.library.body, key, size)
@@ -182,7 +186,12 @@ class Routes:
             message = parse(content, self._limits)
             if isinstance(message, SceneRequest):
                 self._hub.request_scene(room, message, viewer.number)
+            elif isinstance(message, EditAnimal):
+                self._hub.request_edit(room, message, viewer.number)
             else:
                 room.stage.receive(message, viewer.number)
         except Refused as error:
             viewer.send({"type": "error", "text": str(error)})
+        except Exception as error:  # a mistake of ours must not cost the viewer its connection
+            log.exception("message of viewer %d", viewer.number)
+            viewer.send({"type": "error", "text": f"that failed: {str(error)[:200]}"})

@@ -1,42 +1,65 @@
-"""Corrections that a person makes to a detected anatomy: where the legs are, and which way the animal faces."""
+"""Corrections that a person makes to an upload: where the legs are, which way it faces, which part of it is read."""
 
 from __future__ import annotations
 
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from canter.anatomy import LEGS, Anatomy
-from canter.control.command import number
-from canter.motion import Skeleton
+from canter.control.command import number, vector
+from canter.cycles.build.edit import Edit, read_edit
+from canter.motion import Asset, Skeleton
 from canter.motion import rotations as rot
 from canter.studio.limits import Refused
 
 MAX_JOINTS = 64
 MAX_NAME_LENGTH = 200
+MAX_EDITS = 1000
+MAX_SECONDS = 1e5
+"""The latest end of a part of a clip."""
 LEGS_AROUND = ("LF", "LH", "RH", "RF")
 """The legs counter-clockwise as seen from above: a quarter turn of the animal to the left gives each the next name."""
 
 
 @dataclass(frozen=True)
 class Corrections:
-    """Joints by the name of their leg (one joint, or the chain from top to toe), and a turn to the left in degrees."""
+    """Joints by the name of their leg (one joint, or the chain from top to toe), a turn to the left in degrees, and the
+    seconds of each clip from and to which it is read (None: all of it); and changes of what was built."""
 
     legs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     turn_deg: float = 0.0
+    part: tuple[float, float] | None = None
+    edits: tuple[Edit, ...] = ()
 
     def followed_by(self, more: Corrections) -> Corrections:
         """These corrections and then `more`. A turn in `more` changes the names of the legs in these."""
         before = dict(zip(_names_before_turn(more.turn_deg).values(), _names_before_turn(more.turn_deg), strict=True))
         legs = {before[name]: joints for name, joints in self.legs.items()}
-        return Corrections({**legs, **more.legs}, self.turn_deg + more.turn_deg)
+        part, edits = more.part or self.part, self.edits + more.edits
+        return Corrections({**legs, **more.legs}, self.turn_deg + more.turn_deg, part, edits)
 
     def to_table(self) -> dict[str, Any]:
-        return {"legs": {name: list(joints) for name, joints in self.legs.items()}, "turn_deg": self.turn_deg}
+        legs = {name: list(joints) for name, joints in self.legs.items()}
+        edits = [edit.to_table() for edit in self.edits]
+        return {"legs": legs, "turn_deg": self.turn_deg, "part": self.part and list(self.part), "edits": edits}
+
+    def shortened(self, asset: Asset) -> Asset:
+        """The asset with this part of each clip; one that ends before it is left out, unless all do."""
+        if self.part is None:
+            return asset
+        clips = []
+        for clip in asset.clips:
+            first, last = (round(seconds * clip.frame_rate) for seconds in self.part)
+            if first + 1 < len(clip):
+                clips.append(clip[first : last + 1])
+        if not clips:
+            raise ValueError(f"no clip is longer than {self.part[0]:g} s; begin the part earlier")
+        return replace(asset, clips=tuple(clips))
 
     def overrides(self, anatomy: Anatomy, skeleton: Skeleton) -> dict[str, Any]:
         """The table that `canter.anatomy.overrides` reads, for an animal whose detected anatomy is `anatomy`."""
@@ -57,16 +80,23 @@ def read_corrections(content: bytes | str) -> Corrections:
         table = json.loads(content)
     except (ValueError, RecursionError):
         raise Refused('corrections are JSON such as {"legs": {"LF": "hoof"}, "turn_deg": 90}') from None
-    if not isinstance(table, dict) or set(table) - {"legs", "turn_deg"}:
-        raise Refused("corrections have `legs` and `turn_deg`, and nothing else")
-    legs = table.get("legs") or {}
+    if not isinstance(table, dict) or set(table) - {"legs", "turn_deg", "part", "edits"}:
+        raise Refused("corrections have `legs`, `turn_deg`, `part` and `edits`, and nothing else")
+    legs, edits = table.get("legs") or {}, table.get("edits") or []
+    if not isinstance(edits, list) or len(edits) > MAX_EDITS or not all(isinstance(edit, dict) for edit in edits):
+        raise Refused(f"`edits` must be a list of at most {MAX_EDITS} changes")
     if not isinstance(legs, dict) or set(legs) - set(LEGS):
         raise Refused(f"`legs` must be an object; the legs are {', '.join(LEGS)}")
     try:
         turn = number(table.get("turn_deg") or 0.0, "turn_deg")
+        changes = tuple(read_edit(edit) for edit in edits)
+        part = None if table.get("part") is None else vector(table["part"], "part", (2,))
     except ValueError as error:
         raise Refused(str(error)) from None
-    return Corrections({name: _joints(name, value) for name, value in legs.items()}, math.remainder(turn, 360))
+    if part is not None and not 0 <= part[0] < part[1] <= MAX_SECONDS:
+        raise Refused("`part` must be the seconds from and to which each clip is read, such as [0, 30]")
+    joints = {name: _joints(name, value) for name, value in legs.items()}
+    return Corrections(joints, math.remainder(turn, 360), None if part is None else (part[0], part[1]), changes)
 
 
 def _joints(leg: str, value: Any) -> tuple[str, ...]:

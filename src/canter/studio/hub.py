@@ -14,10 +14,11 @@ from canter.control.contract import Controller
 from canter.control.registry import find, make_controller
 from canter.control.script import Script
 from canter.control.world import World
-from canter.studio.actors import Actor, shifted, side_by_side
-from canter.studio.library import UPLOAD_PREFIX, Library
+from canter.studio.actors import Actor, Look, shifted, side_by_side
+from canter.studio.kept import UPLOAD_PREFIX
+from canter.studio.library import Library
 from canter.studio.limits import FRAME_RATE, Limits, Refused
-from canter.studio.messages import ActorSpec, SceneRequest
+from canter.studio.messages import ActorSpec, EditAnimal, SceneRequest
 from canter.studio.recording import Budget
 from canter.studio.stage import Stage
 from canter.studio.viewers import Viewer
@@ -168,6 +169,27 @@ class Hub:
         room.requested, room.requester = scene, viewer
         self._start_building(room)
 
+    def request_edit(self, room: Room, message: EditAnimal, viewer: int) -> None:
+        """Has an animal changed, and the scene of the room built again if it is on it."""
+        room.stage.check_free(viewer)
+        task = asyncio.get_running_loop().create_task(self._edit(room, message, viewer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _edit(self, room: Room, message: EditAnimal, viewer: int) -> None:
+        try:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._builder, self.library.edit, message.animal, message.edit)
+        except Refused as error:
+            return self._send_error(room, viewer, str(error))
+        except Exception as error:
+            log.exception("changing %s", message.animal)
+            return self._send_error(room, viewer, f"that failed: {str(error)[:200]}")
+        scene = room.requested or room.stage.scene
+        if scene is not None and any(spec.animal == message.animal for spec in scene.actors):
+            room.requested, room.requester = scene, viewer
+            self._start_building(room)
+
     def _start_building(self, room: Room) -> None:
         if room.requested is not None and not room.building and room.viewers:
             room.building = True
@@ -220,26 +242,30 @@ class Hub:
     def _build_actors(self, scene: SceneRequest, room: Room) -> tuple[Actor, ...] | None:
         """The actors of a scene, in the builder's thread; None if all viewers have left.
 
-        A controller of the current scene is used again for an actor with the same spec and world.
+        A controller of the current scene is used again for an actor with the same spec, world and animal.
         """
         if not room.viewers:
             return None
-        current = [(actor.spec, actor.world, actor.controller) for actor in room.stage.actors]
+        current = [((actor.spec, actor.world, actor.look.revision), actor.controller) for actor in room.stage.actors]
         characters = [self.library.character(spec.animal, spec.size) for spec in scene.actors]
         offsets = side_by_side([float(character.anatomy.hip_height) for character in characters])
         script = self._script if scene == self.first_scene else None
         actors = []
         for number, (spec, x) in enumerate(zip(scene.actors, offsets, strict=True)):
-            world = shifted(scene.world, x)
-            controller = _take_reusable(current, spec, world)
+            world, revision = shifted(scene.world, x), self.library.revision(spec.animal)
+            controller = _take_reusable(current, (spec, world, revision))
             if controller is None:
                 if number:
                     self._send_progress(room, f"making {self._label(spec)}, {number + 1} of {len(offsets)}")
                 find("controller", spec.controller)
                 options = dict(script.options) if script is not None else {}
                 controller = make_controller(spec.controller, characters[number], world=world, **options)
-            actors.append(Actor(number, spec, controller, world, x, script))
+            actors.append(Actor(number, spec, controller, world, x, script, self._look(spec, revision)))
         return tuple(actors)
+
+    def _look(self, spec: ActorSpec, revision: int) -> Look:
+        low, high = self.library.bounds(spec.animal, spec.size).tolist()
+        return Look(revision, (tuple(low), tuple(high)))
 
     def warm_up(self) -> None:
         """Builds the first scene once in the builder's thread, so that the first viewer finds its cycles cached."""
@@ -247,17 +273,18 @@ class Hub:
         def build() -> None:
             for spec in self.first_scene.actors if self.first_scene else ():
                 make_controller(spec.controller, self.library.character(spec.animal, spec.size))
+                self.library.bounds(spec.animal, spec.size)
                 self.library.body(spec.animal, spec.size)
 
         self._builder.submit(build)
 
 
 def _take_reusable(
-    controllers: list[tuple[ActorSpec, World, Controller]], spec: ActorSpec, world: World
+    controllers: list[tuple[tuple[ActorSpec, World, int], Controller]], wanted: tuple[ActorSpec, World, int]
 ) -> Controller | None:
-    """Removes a controller with this spec and world from the list and returns it."""
-    for index, (its_spec, its_world, controller) in enumerate(controllers):
-        if its_spec == spec and its_world == world:
+    """Removes a controller of such an actor from the list and returns it."""
+    for index, (its_own, controller) in enumerate(controllers):
+        if its_own == wanted:
             del controllers[index]
             return controller
     return None

@@ -12,6 +12,14 @@ class Refused(ValueError):
     """A request that cannot be fulfilled; the text is shown to the person at the page."""
 
 
+class Missing(Refused):
+    """Something that is not there; answered with status 404."""
+
+
+class Full(Refused):
+    """There is no room for more; answered with status 507."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """Counts, seconds and bytes."""
@@ -41,8 +49,12 @@ class Limits:
     upload_bytes: int = 64 * 1000 * 1000
     """Of one upload; docs/studio.md and docs/studio_wire.md mention it."""
     upload_files: int = 40
-    stored_uploads: int = 24
-    """The oldest finished upload is deleted when there are more."""
+    stored_uploads: int = 200
+    """Animals that are kept; one more is refused, and none is ever deleted to make room."""
+    stored_bytes: int = 8 * 1000**3
+    """Of all that are kept; an upload that would begin beyond it is refused."""
+    finished_jobs: int = 24
+    """Builds whose state can still be asked for, with the files of those that failed."""
     queued_builds: int = 4
     build_seconds: float = 120.0
     build_bytes: int = 3 << 30

@@ -14,6 +14,7 @@ from canter.anatomy.character import check_size
 from canter.control.command import Command, number, text, vector
 from canter.control.registry import DEFAULT_CONTROLLER
 from canter.control.world import TERRAINS, World
+from canter.cycles.build.edit import Edit, read_edit
 from canter.studio.limits import Limits, Refused
 
 COMMAND_FIELDS = ("speed", "heading", "facing", "action", "style")
@@ -98,7 +99,15 @@ class Claim:
     on: bool
 
 
-Message = SceneRequest | CommandChange | GoTo | Pause | Pace | Step | Reset | Record | Claim
+@dataclass(frozen=True)
+class EditAnimal:
+    """Change an animal of one's own: a gait of it, or its size."""
+
+    animal: str
+    edit: Edit
+
+
+Message = SceneRequest | EditAnimal | CommandChange | GoTo | Pause | Pace | Step | Reset | Record | Claim
 
 
 def parse(content: str, limits: Limits) -> Message:
@@ -201,6 +210,11 @@ def _go_along(values: dict[str, Any], points: list[Any]) -> GoTo:
     return GoTo(_actor(values), places, speed)
 
 
+def _edit(values: dict[str, Any], limits: Limits) -> EditAnimal:
+    _check_keys(values, ("animal", "do", "gait", "name", "metres"))
+    return EditAnimal(text(values.pop("animal", None), "animal"), read_edit(values))
+
+
 def _pace(values: dict[str, Any], limits: Limits) -> Pace:
     _check_keys(values, ("value",))
     value = number(values.get("value"), "value")
@@ -241,6 +255,7 @@ def _release(values: dict[str, Any], limits: Limits) -> Claim:
 
 _READERS: dict[str, Callable[[dict[str, Any], Limits], Message]] = {
     "scene": _scene,
+    "edit": _edit,
     "command": _command,
     "go_to": _go_to,
     "path": _path,

@@ -26,7 +26,7 @@ from canter.control.script import record
 from canter.control.state import State
 from canter.control.world import World
 from canter.motion import Asset, Motion
-from canter.studio.library import UPLOAD_PREFIX
+from canter.studio.kept import UPLOAD_PREFIX
 from canter.studio.limits import Limits, Refused
 from canter.studio.messages import ActorSpec
 

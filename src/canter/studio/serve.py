@@ -23,7 +23,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from canter.control.registry import DEFAULT_CONTROLLER, is_animal
 from canter.control.script import Script
 from canter.studio.app import PAGE, make_app
+from canter.studio.home import data_folder
 from canter.studio.hub import DEFAULT_SCENE, Hub
+from canter.studio.kept import Shelf
 from canter.studio.library import Library
 from canter.studio.limits import Limits
 from canter.studio.messages import ActorSpec, SceneRequest
@@ -51,6 +53,8 @@ class Settings:
     port: int = PORT
     limits: Limits = field(default_factory=Limits)
     page: Path = PAGE
+    home: Path = field(default_factory=data_folder)
+    """Where uploads are kept."""
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
@@ -88,7 +92,8 @@ class Studio:
         self.settings = settings
         self.socket = _bind(settings.host, settings.port)
         self.port = int(self.socket.getsockname()[1])
-        self.library = Library()
+        self.shelf = Shelf(settings.home, settings.limits)
+        self.library = Library(self.shelf)
         self._specs = _specs(settings)
         first_scene = _first_scene(settings, self._specs)
         self.hub = Hub(self.library, settings.limits, first_scene, settings.script)
@@ -134,7 +139,7 @@ class Studio:
 
     def _app(self) -> ASGIApp:
         """Called by uvicorn just before the event loop runs."""
-        self.uploads = Uploads(self.library, self.settings.limits)
+        self.uploads = Uploads(self.library, self.shelf, self.settings.limits)
         return make_app(self.hub, self.uploads, self.settings.host, self.settings.page, self._on_start)
 
     def _on_start(self) -> None:
@@ -181,6 +186,8 @@ def serve(settings: Settings, browser: bool = True, report: Callable[[str], None
         report(f"--host {settings.host}: whoever can reach this machine can use it; there is no password")
     if not (settings.page / "index.html").is_file():
         report("the page is not built yet: `make page` builds it")
+    for problem in studio.shelf.entries()[1]:
+        report(problem)
     if browser:
         threading.Timer(0.3, webbrowser.open, (studio.address,)).start()
     try:

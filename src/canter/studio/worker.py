@@ -10,6 +10,8 @@ import json
 import math
 import os
 import sys
+import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +22,26 @@ GIF_SIZE = 400, 270
 """Pixels of a GIF: with 20 frames a second and 48 colours five seconds are less than a megabyte."""
 
 
+STAGES = {"reading": 1.0, "understanding": 4.0, "building": 5.0, "skinning": 14.0, "keeping": 1.0}
+"""The stages of a build, and how long each usually takes, relative to each other."""
+
+
+def progress(stage: str, doing: str, share: float = 0.0, skips: tuple[str, ...] = ()) -> None:
+    """Reports that a `share` of a stage is done; stages that the animal does not need are in `skips`."""
+    lengths = {name: 0.0 if name in skips else seconds for name, seconds in STAGES.items()}
+    names = list(lengths)
+    before = sum(lengths[name] for name in names[: names.index(stage)])
+    done = (before + share * lengths[stage]) / sum(lengths.values())
+    say(share=round(done, 3), doing=doing, stage=stage, processor_seconds=round(time.process_time(), 3))
+
+
 def say(**words: Any) -> None:
     """Sends one JSON line to the server."""
     print(json.dumps(words, allow_nan=False), flush=True)
 
 
-def limit(seconds: float, memory: int) -> None:
-    """Limits this process and its children; on systems without `resource` only the server's timeout does."""
+def limit(seconds: float | None, memory: int) -> None:
+    """Limits this process and its children as far as the system allows; elsewhere only the server's timeout does."""
     if hasattr(os, "nice"):
         os.nice(5)
     try:
@@ -35,13 +50,14 @@ def limit(seconds: float, memory: int) -> None:
         return
     for what, most in (
         (resource.RLIMIT_AS, memory),
-        (resource.RLIMIT_CPU, math.ceil(seconds)),
+        (resource.RLIMIT_CPU, resource.RLIM_INFINITY if seconds is None else math.ceil(seconds)),
         (resource.RLIMIT_FSIZE, MAX_RESULT_BYTES),
         (resource.RLIMIT_CORE, 0),
     ):
         hard = resource.getrlimit(what)[1]
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(what, (most, most))
+        most = most if hard == resource.RLIM_INFINITY else hard if most == resource.RLIM_INFINITY else min(most, hard)
+        with suppress(ValueError, OSError):  # macOS refuses to limit memory; the server's timeout remains
+            resource.setrlimit(what, (most, most))
 
 
 def draw() -> int:
@@ -61,7 +77,7 @@ def main() -> int:
     try:
         say(report=build(job))
     except MemoryError:
-        say(error="the files need more memory than a build may have")
+        say(error="the files need more memory than a build may have", too_large=True)
     except Exception as error:
         words = " ".join((str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)).split())
         for file in job["files"]:
@@ -75,13 +91,17 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     from canter.anatomy.character_file import SUFFIX
     from canter.anatomy.report import not_understood
     from canter.anatomy.report import report as anatomy_report
+    from canter.cycles.build.edit import edited
     from canter.cycles.build.file import read_drivable, save
+    from canter.studio.corrections import Corrections, read_corrections
+    from canter.studio.report import animal_report
 
     files = _models(job)
     name = Path(files[0]["name"]).stem or "animal"
-    corrected = bool(job["corrections"]["legs"] or job["corrections"]["turn_deg"])
-    say(share=0.05, doing="reading")
-    if len(files) == 1 and files[0]["path"].lower().endswith(SUFFIX) and not corrected:
+    corrections = read_corrections(json.dumps(job["corrections"]))
+    read_anew = replace(corrections, edits=()) != Corrections()
+    progress("reading", "reading")
+    if len(files) == 1 and files[0]["path"].lower().endswith(SUFFIX) and not read_anew:
         character = replace(read_drivable(files[0]["path"]), name=name)
     else:
         character = replace(_understood(job, files), name=name)
@@ -89,20 +109,29 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
         if character.anatomy.kind == "biped":
             reasons = ["it seems to walk on two legs, and canter moves animals with four"]
         if reasons:
-            say(report=_report(character, [], []))
+            say(report={**animal_report(character), "clips": len(character.clips)})
             raise ValueError(f"{name}: {'; '.join(reasons)}. If it has four, say which joints they are")
-    say(share=0.35, doing="cutting strides")
-    built = _drivable(character)
+    skips = ("skinning",) if character.skins else ()
+    progress("building", "cutting strides", skips=skips)
+    built = _drivable(character, skips)
     warnings = [*built.warnings, *(f"not taken: {name}, {why}" for name, why in built.skipped[:MAX_LIST_LENGTH])]
     if not character.skins:
         from canter.body import skin_character
 
-        say(share=0.6, doing="making a body for it")
-        built = replace(built, character=replace(built.character, skins=(skin_character(built.character),)))
+        def grow(share: float) -> None:
+            progress("skinning", "making a body for it", share)
+
+        grow(0.0)
+        built = replace(built, character=replace(built.character, skins=(skin_character(built.character, grow),)))
         warnings.append("the files have no mesh; the body is an estimate")
-    say(share=0.9, doing="keeping it")
+    for edit in corrections.edits:
+        try:
+            built = replace(built, character=edited(built.character, edit))
+        except (KeyError, ValueError) as error:
+            warnings.append(f"a change of {edit.gait or 'its size'} could not be made again: {error.args[0]}")
+    progress("keeping", "keeping it", skips=skips)
     save(built, Path(job["result"]), {"files": [file["name"] for file in files]})
-    return _report(built.character, _gaits(built), warnings)
+    return {**animal_report(built.character, built, warnings), "clips": len(character.clips)}
 
 
 def _models(job: dict[str, Any]) -> list[dict[str, str]]:
@@ -145,22 +174,26 @@ def _with_its_parts(model: dict[str, str], files: list[dict[str, str]]) -> None:
 def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
     """The character of all files, which must share a skeleton, with the corrections of the job."""
     from canter.anatomy import detect, understand
+    from canter.anatomy.join import join
     from canter.anatomy.overrides import apply_overrides, overrides_beside
-    from canter.cycles.build.join import join
     from canter.formats import read
     from canter.studio.corrections import read_corrections
 
     assets = []
     for number, file in enumerate(files):
-        say(share=0.05 + 0.15 * number / len(files), doing=f"reading {file['name']}")
+        progress("reading", f"reading {file['name']}", number / len(files))
         assets.append(_called(read(file["path"]), file))
     asset = join(assets) if len(assets) > 1 else assets[0]
-    say(share=0.2, doing="looking for legs")
+    corrections = read_corrections(json.dumps(job["corrections"]))
+    asset = corrections.shortened(asset)
+    progress("understanding", "looking for legs")
     found = detect(asset)
     if job["local"]:
         found = apply_overrides(found, asset, overrides_beside(files[0]["path"]))
-    table = read_corrections(json.dumps(job["corrections"])).overrides(found, asset.skeleton)
-    return understand(asset, apply_overrides(found, asset, table))
+    table = corrections.overrides(found, asset.skeleton)
+    anatomy = apply_overrides(found, asset, table)
+    progress("understanding", "reading its footfalls", 0.3)
+    return understand(asset, anatomy)
 
 
 def _called(asset: Any, file: dict[str, str]) -> Any:
@@ -174,59 +207,16 @@ def _called(asset: Any, file: dict[str, str]) -> Any:
     return replace(asset, clips=clips, source=file["name"])
 
 
-def _drivable(character: Any) -> Any:
+def _drivable(character: Any, skips: tuple[str, ...]) -> Any:
     """The character made drivable; one that shows no gait gets those of a shipped animal of its size."""
     from canter.cycles.build.drivable import drivable, model_for
 
     def report_progress(done: int, steps: int) -> None:
         if steps > 1:
             doing = f"making gaits like those of the {model_for(character).name}"
-            say(share=0.4 + 0.2 * (done - 1) / steps, doing=doing)
+            progress("building", doing, (done - 1) / steps, skips)
 
     return drivable(character, model="auto", progress=report_progress)
-
-
-def _gaits(built: Any) -> list[dict[str, Any]]:
-    cycles = [row.cycle for row in built.rows]
-    return [{"name": c.name, "gait": c.gait, "speed": _known(c.speed), "seconds": _known(c.seconds)} for c in cycles]
-
-
-def _report(character: Any, gaits: list[dict[str, Any]], warnings: list[str]) -> dict[str, Any]:
-    """The report on an animal that the page shows, as JSON values."""
-    anatomy, names = character.anatomy, character.skeleton.names
-    doubts = list(anatomy.doubts)
-    if not character.transform.scale_known:
-        doubts.append(f"its size is {character.transform.scale_reason}")
-    return {
-        "name": character.name,
-        "hip_height": _known(anatomy.hip_height),
-        "confidence": _known(anatomy.confidence),
-        "legs": [{"name": leg.name, "joints": [names[j] for j in leg.joints]} for leg in anatomy.legs],
-        "joints": list(names),
-        "facing_deg": _facing(character),
-        "gaits": gaits,
-        "warnings": [*doubts, *warnings],
-    }
-
-
-def _facing(character: Any) -> float:
-    """The direction that the animal faced in its file: degrees to the left of +Z, after its up is rotated onto +Y."""
-    import numpy as np
-
-    from canter.motion import rotations as rot
-
-    back = rot.conjugate(character.transform.rotation)
-    up, forward = (rot.rotate(back, np.array(axis)) for axis in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]))
-    axis = np.cross(up, [0.0, 1.0, 0.0])
-    length = float(np.linalg.norm(axis))
-    angle = math.atan2(length, float(up[1]))
-    turn = rot.exp(axis / length * angle) if length > 1e-9 else rot.exp(np.array([angle, 0.0, 0.0]))
-    level = rot.rotate(turn, forward)
-    return round(math.degrees(math.atan2(level[0], level[2])), 1) + 0.0
-
-
-def _known(x: float) -> float | None:
-    return round(float(x), 4) if math.isfinite(x) else None
 
 
 if __name__ == "__main__":

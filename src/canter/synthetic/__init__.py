@@ -14,17 +14,20 @@ import numpy as np
 from canter.anatomy.canonical import understand
 from canter.anatomy.character import Character
 from canter.motion import Asset
-from canter.synthetic.draft import Dice, Take, build
+from canter.synthetic.dice import Dice
+from canter.synthetic.draft import Take, build
 from canter.synthetic.gaits import Stride, Track
 from canter.synthetic.mutations import MUTATIONS, ears, mutate
 from canter.synthetic.other_rigs import synthetic_other, synthetic_person
-from canter.synthetic.proportions import BODIES, Animal, draw_animal
+from canter.synthetic.proportions import BODIES, Animal, draw_animal, draw_tail
 from canter.synthetic.rig_file import ClipTruth, SyntheticRig, Truth, finish
 from canter.synthetic.takes import draw_takes
+from canter.synthetic.traps import TRAPS
 
 __all__ = [
     "MUTATIONS",
     "REGRESSION_SEEDS",
+    "TRAPS",
     "ClipTruth",
     "SyntheticRig",
     "Truth",
@@ -36,15 +39,13 @@ __all__ = [
 ]
 
 REGRESSION_SEEDS = range(200)
-TAIL_DRAGS_PROBABILITY = 0.04
-"""Probability of a tail that hangs lower than the feet."""
 
 
 def synthetic_rig(seed: int, **overrides: Any) -> SyntheticRig:
     """The rig of that seed: a quadruped, unless `kind="biped"` or `kind="other"` asks for something else.
 
     `overrides` decide what would be drawn: `body`, `gait`, `clip`, `frame_rate`, `axes`, `units`, `names` and `root` by
-    name, and by True or False any of `MUTATIONS` and the likes of `noise`, `any_yaw`, `bind_first` or `more_clips`.
+    name, and by True or False any of `MUTATIONS` and `TRAPS` and the likes of `noise`, `any_yaw` or `more_clips`.
     `plain=True` leaves out every mutation that is not asked for.
     """
     kind = overrides.pop("kind", "quadruped")
@@ -54,22 +55,21 @@ def synthetic_rig(seed: int, **overrides: Any) -> SyntheticRig:
         overrides = PLAIN | overrides
     dice = Dice(seed, overrides)
     animal = draw_animal(dice.stream("animal"), dice.pick("body", {kind: row.share for kind, row in BODIES.items()}))
-    if dice.chance("tail_drags", TAIL_DRAGS_PROBABILITY):
-        animal = replace(animal, tail=1.3 * animal.hip, tail_angle=float(np.radians(-80)), tail_bones=5)
+    animal = draw_tail(dice, animal)
     draft = build(animal, draw_takes(dice, animal))
-    mutate(draft, dice)
+    mutate(draft, dice, MUTATIONS | TRAPS)
     rig = finish(draft, dice)
     dice.check()
     return rig
 
 
-PLAIN: dict[str, Any] = dict.fromkeys(MUTATIONS, False) | {
+PLAIN: dict[str, Any] = dict.fromkeys(MUTATIONS | TRAPS, False) | {
     "axes": "y up, z forward",
     "units": "metres",
     "names": "clear",
     "root": "pelvis",
     "clip_names": "gait",
-    **dict.fromkeys(("any_yaw", "shuffled", "rest_turns", "noise", "end_sites", "tail_drags"), False),
+    **dict.fromkeys(("any_yaw", "shuffled", "rest_turns", "noise", "end_sites", "tail_drags", "tail_hangs"), False),
     **dict.fromkeys(("bind_first", "still", "more_clips", "backward", "unclosed", "idle_first"), False),
 }
 

@@ -19,6 +19,8 @@ from canter.synthetic.proportions import Animal
 
 Frames = dict[str, tuple[Floats, Floats]]
 """World positions `(T, 3)` and rotations `(T, 4)` by part."""
+PEAKS = (0.55, 0.55, 0.40, 0.40)
+"""When in its swing each foot is highest."""
 
 STILL = Stride("stand", "", 3.0, 0.0, 1.0, (0, 0, 0, 0), 0.0, 0.0, 0.004, 1, 0.01, 0.03, 0.15)
 """Standing: a breath every three seconds, all feet down."""
@@ -36,33 +38,63 @@ def spine_line(animal: Animal) -> Floats:
     return np.stack([0 * u, y, (u - 0.5) * animal.trunk], axis=-1)
 
 
-def move_trunk(animal: Animal, stride: Stride, track: Track, seconds: Floats) -> Frames:
+@dataclass(frozen=True, eq=False)
+class TrunkMotion:
+    """How a trunk moves: over the ground points `point (T, 3)` with `heading (T,)`, `phase (T,)` strides after its
+    start, and off its rest pose `(T,)`: `lift` in metres; in radians `tilt` nose up, `sway` to the left, `arch` of the
+    back, `nod` of the neck up and `wag`, how far the tail swings; `rock` says how often a stride."""
+
+    point: Floats
+    heading: Floats
+    phase: Floats
+    lift: Floats
+    tilt: Floats
+    sway: Floats
+    arch: Floats
+    nod: Floats
+    wag: Floats
+    rock: int = 2
+
+
+def stride_motion(stride: Stride, point: Floats, heading: Floats, phase: Floats) -> TrunkMotion:
+    """The trunk of an animal that goes on in one gait."""
+    rock = stride.rock
+    return TrunkMotion(
+        point,
+        heading,
+        phase,
+        stride.bob * np.cos(TAU * rock * (phase - (0.85 if rock == 1 else 0.43))),
+        stride.pitch * np.cos(TAU * rock * (phase - 0.12)),
+        stride.bend * np.cos(TAU * (phase - 0.84)),
+        0.8 * stride.pitch * (rock == 1) * np.cos(TAU * (phase - 0.3)),
+        stride.nod * np.cos(TAU * rock * (phase - 0.3)),
+        np.full(len(phase), stride.wag),
+        rock,
+    )
+
+
+def move_trunk(animal: Animal, motion: TrunkMotion) -> Frames:
     """Spine, neck, head and tail of one take."""
-    point, heading = track.at(seconds)
-    phase, rock = seconds / stride.seconds, stride.rock
     rest, bones = spine_line(animal), animal.spine_bones
-    lift = stride.bob * np.cos(TAU * rock * (phase - (0.85 if rock == 1 else 0.43)))
-    tilt = stride.pitch * np.cos(TAU * rock * (phase - 0.12))
-    sway = stride.bend * np.cos(TAU * (phase - 0.84))
     along = np.linspace(-1, 1, bones)
-    arch = 0.8 * stride.pitch * (rock == 1) * np.cos(TAU * (phase - 0.3))
-    turns = [turned(heading + a * sway, tilt - a * arch, -0.25 * a * sway) for a in along]
+    turns = [
+        turned(motion.heading + a * motion.sway, motion.tilt - a * motion.arch, -0.25 * a * motion.sway) for a in along
+    ]
     turns.append(turns[-1])
-    places = [np.zeros((len(seconds), 3))]
+    places = [np.zeros_like(motion.point)]
     for i in range(bones):
         places.append(places[-1] + rot.rotate(turns[i], rest[i + 1] - rest[i]))
-    height = (rest[0, 1] + rest[-1, 1]) / 2 + lift
-    centre = point + np.stack([0 * lift, height, 0 * lift], axis=-1) - (places[0] + places[-1]) / 2
+    height = (rest[0, 1] + rest[-1, 1]) / 2 + motion.lift
+    centre = motion.point + np.stack([0 * height, height, 0 * height], axis=-1) - (places[0] + places[-1]) / 2
     frames = {f"spine.{i}": (places[i] + centre, turns[i]) for i in range(bones + 1)}
-    _move_neck(animal, stride, frames, phase)
-    _move_tail(animal, stride, frames, phase)
+    _move_neck(animal, motion.nod, frames)
+    _move_tail(animal, motion, frames)
     return frames
 
 
-def _move_neck(animal: Animal, stride: Stride, frames: Frames, phase: Floats) -> None:
+def _move_neck(animal: Animal, nod: Floats, frames: Frames) -> None:
     chest, turn = frames[f"spine.{animal.spine_bones}"]
     place = chest + rot.rotate(turn, np.array([0, 0.02, 0.10]) * animal.hip)
-    nod = stride.nod * np.cos(TAU * stride.rock * (phase - 0.3))
     own = rot.multiply(turn, turned(0 * nod, nod, 0 * nod))
     for i in range(animal.neck_bones):
         slope = animal.neck_angle * (1.2 - 0.4 * (i + 0.5) / animal.neck_bones)
@@ -74,17 +106,17 @@ def _move_neck(animal: Animal, stride: Stride, frames: Frames, phase: Floats) ->
     frames["nose"] = (place + rot.rotate(own, np.array([0, -0.5, 0.85]) * animal.head), own)
 
 
-def _move_tail(animal: Animal, stride: Stride, frames: Frames, phase: Floats) -> None:
+def _move_tail(animal: Animal, motion: TrunkMotion, frames: Frames) -> None:
     if not animal.tail_bones:
         return
     pelvis, turn = frames["spine.0"]
     place = pelvis + rot.rotate(turn, np.array([0, 0.02, -0.12]) * animal.hip)
     bone = np.array([0, 0, -animal.tail / animal.tail_bones])
     for i in range(animal.tail_bones + 1):
-        wave = TAU * (phase - 0.5 * i / animal.tail_bones)
-        side = stride.wag * (0.3 + 0.7 * i / animal.tail_bones) * np.cos(wave)
+        wave = TAU * (motion.phase - 0.5 * i / animal.tail_bones)
+        side = motion.wag * (0.3 + 0.7 * i / animal.tail_bones) * np.cos(wave)
         droop = -animal.tail_angle * (0.7 + 0.3 * min(2 * i / animal.tail_bones, 1.5))
-        own = rot.multiply(turn, turned(side, droop + 0.15 * stride.wag * np.cos(stride.rock * wave), 0 * side))
+        own = rot.multiply(turn, turned(side, droop + 0.15 * motion.wag * np.cos(motion.rock * wave), 0 * side))
         frames[f"tail.{i}" if i < animal.tail_bones else "tail.end"] = (place, own)
         place = place + rot.rotate(own, bone)
 
@@ -117,32 +149,50 @@ class Reach:
         return replace(self, ankle=self.ankle + pull, toe=self.toe + pull)
 
 
-def plan_leg(animal: Animal, stride: Stride, track: Track, leg: int, trunk: Frames, seconds: Floats) -> Reach:
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """What one foot does: `toe (T, 3)`, where its last joint is; `phase (T,)` strides after a touchdown, of which it
+    stands a share of `duty`; `down (T,)`; `lift` metres at most over the ground; `moves` is False for one that only
+    stands."""
+
+    toe: Floats
+    phase: Floats
+    duty: float
+    down: Bools
+    lift: float
+    moves: bool = True
+
+
+def stride_steps(animal: Animal, stride: Stride, track: Track, leg: int, seconds: Floats) -> Steps:
+    """The steps of a leg in one gait along a track."""
+    moves = stride.duty < 1
+    phase = leg_phase(stride, leg, seconds) if moves else np.full(len(seconds), 0.3)
+    toe = footprints(stride, track, leg, neutral(animal, leg), seconds, PEAKS[leg])
+    return Steps(toe, phase, stride.duty, phase % 1.0 <= stride.duty, stride.lift, moves)
+
+
+def plan_leg(animal: Animal, leg: int, trunk: Frames, steps: Steps) -> Reach:
     """Where a leg begins and where it must end, frame by frame."""
     fore, side = leg < 2, 1.0 if leg % 2 == 0 else -1.0
     girdle, turn = trunk[f"spine.{animal.spine_bones}" if fore else "spine.0"]
-    phase = leg_phase(stride, leg, seconds) if stride.duty < 1 else np.full(len(seconds), 0.3)
-    blade = None
+    phase, blade = steps.phase, None
     if fore and animal.scapula:
         blade = girdle + rot.rotate(turn, np.array([side * animal.width / 3, 0.0, 0.0]))
-        swing = np.radians(9) * np.cos(TAU * (phase - 0.1 * stride.duty)) * (stride.duty < 1)
-        angle = np.radians(25) + swing
+        angle = np.radians(25) + np.radians(9) * np.cos(TAU * (phase - 0.1 * steps.duty)) * steps.moves
         down = np.stack([np.full_like(angle, 0.2 * side), -np.cos(angle), np.sin(angle)], axis=-1)
         top = blade + rot.rotate(turn, 0.33 * animal.rise * down)
     else:
         drop = 0.12 * (animal.rise if fore else animal.hip) * (2.2 if fore and not animal.sprawl else 1.0)
         top = girdle + rot.rotate(turn, np.array([side * animal.width / 2, -drop, 0.0]))
-    toe = footprints(stride, track, leg, _neutral(animal, leg), seconds, 0.55 if fore else 0.40)
-    duty = min(stride.duty, 0.95)
-    ankle = toe - rot.rotate(turn, _pastern(animal, phase, duty))
+    duty = min(steps.duty, 0.95)
+    ankle = steps.toe - rot.rotate(turn, _pastern(animal, phase, duty))
     across = [side, 1.2, 0.0] if animal.sprawl else [0.0, 0.0, -1.0 if fore else 1.0]
     fold = keyed(phase, [(0.0, 0.0), (duty, 0.05), (duty + 0.45 * (1 - duty), 1.0)])
-    fold = fold * min(1.5, 0.6 + 3.0 * stride.lift / animal.hip) * (stride.duty < 1) * (not animal.sprawl)
-    down = phase % 1.0 <= stride.duty
-    return Reach(top, ankle, toe, rot.rotate(turn, np.array(across)), fold, down, blade)
+    fold = fold * min(1.5, 0.6 + 3.0 * steps.lift / animal.hip) * steps.moves * (not animal.sprawl)
+    return Reach(top, ankle, steps.toe, rot.rotate(turn, np.array(across)), fold, steps.down, blade)
 
 
-def _neutral(animal: Animal, leg: int) -> Floats:
+def neutral(animal: Animal, leg: int) -> Floats:
     """Where a foot stands below the body in the middle of its stance."""
     fore, side = leg < 2, 1.0 if leg % 2 == 0 else -1.0
     place = 0.5 * animal.trunk * (1 if fore else -1) + (0.05 if fore else -0.02) * animal.hip

@@ -6,10 +6,9 @@ positions are worked out at the very end. In the rest pose no part is turned.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -19,39 +18,6 @@ from canter.motion.arrays import Bools, Floats
 from canter.synthetic import body_motion as body
 from canter.synthetic.gaits import Stride, Track, contacts
 from canter.synthetic.proportions import Animal
-
-
-class Dice:
-    """Named draws from one seed: each name has a stream of its own, so that a new choice leaves the others alone."""
-
-    def __init__(self, seed: int, overrides: dict[str, Any]) -> None:
-        self.seed = seed
-        self.overrides = dict(overrides)
-        self.chosen: dict[str, str] = {}
-
-    def stream(self, name: str) -> np.random.Generator:
-        return np.random.default_rng([self.seed, zlib.crc32(name.encode())])
-
-    def chance(self, name: str, probability: float) -> bool:
-        """Whether the named thing happens; an override decides."""
-        drawn = self.overrides.get(name, self.stream(name).random() < probability)
-        self.chosen[name] = str(bool(drawn))
-        return bool(drawn)
-
-    def pick(self, name: str, weights: dict[str, float]) -> str:
-        """One key, by weight; an override decides."""
-        shares = np.array(list(weights.values()), float)
-        drawn = self.overrides.get(name) or self.stream(name).choice(list(weights), p=shares / shares.sum())
-        self.chosen[name] = str(drawn)
-        return str(drawn)
-
-    def check(self) -> None:
-        """Raise ValueError for overrides that no draw has used."""
-        unknown = sorted(set(self.overrides) - set(self.chosen))
-        if unknown:
-            raise TypeError(
-                f"nothing is drawn by the name {', '.join(unknown)}; there are {', '.join(sorted(self.chosen))}"
-            )
 
 
 @dataclass
@@ -72,6 +38,19 @@ class Take:
         """Which feet are on the ground `(T, 4)`."""
         return contacts(self.stride, self.clock)
 
+    def trunk(self, animal: Animal) -> body.TrunkMotion:
+        """How the trunk moves."""
+        return body.stride_motion(self.stride, *self.track.at(self.clock), self.clock / self.stride.seconds)
+
+    def steps(self, animal: Animal, leg: int) -> body.Steps:
+        """What a foot does."""
+        return body.stride_steps(animal, self.stride, self.track, leg, self.clock)
+
+    def standing_still(self, parts: body.Frames) -> body.Frames:
+        """The parts without the travel of the track."""
+        point, _ = self.track.at(self.clock)
+        return {part: (place - point, turn) for part, (place, turn) in parts.items()}
+
 
 @dataclass
 class Draft:
@@ -82,13 +61,14 @@ class Draft:
 
     kind: Kind
     hip: float
-    takes: list[Take]
+    takes: list[Performance]
     parents: dict[str, str | None]
     frames: list[body.Frames]
     legs: dict[str, list[str]]
     feet: dict[str, list[str]] = field(default_factory=dict)
     arms: dict[str, list[str]] = field(default_factory=dict)
     head: str | None = None
+    spine: list[str] = field(default_factory=list)
     tail: list[str] = field(default_factory=list)
     static: set[str] = field(default_factory=set)
     mutations: list[str] = field(default_factory=list)
@@ -135,35 +115,54 @@ class Draft:
         return [child for child, parent in self.parents.items() if parent == part]
 
 
-def build(animal: Animal, takes: list[Take]) -> Draft:
+class Performance(Protocol):
+    """What a draft is built from: a clip that says how trunk and feet move."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def frame_rate(self) -> float: ...
+
+    @property
+    def bind_first(self) -> bool: ...
+
+    def trunk(self, animal: Animal) -> body.TrunkMotion: ...
+
+    def steps(self, animal: Animal, leg: int) -> body.Steps: ...
+
+
+def build(animal: Animal, takes: Sequence[Performance]) -> Draft:
     """The plain animal in all its takes: spine from the pelvis forward, legs, neck, head, tail."""
     every = [*takes, Take("rest", body.STILL, Track(0.0), 30.0, np.zeros(1))]
-    frames = [body.move_trunk(animal, take.stride, take.track, take.clock) for take in every]
+    frames = [body.move_trunk(animal, take.trunk(animal)) for take in every]
     for pair in ((0, 1), (2, 3)):
         _add_legs(animal, every, frames, pair)
-    for take, parts in zip(every, frames, strict=True):
-        if take.in_place:
-            stay(parts, take)
+    frames = [
+        take.standing_still(parts) if isinstance(take, Take) and take.in_place else parts
+        for take, parts in zip(every, frames, strict=True)
+    ]
     upright(frames)
     legs = {name: body.leg_parts(animal, i) for i, name in enumerate(LEGS)}
     return Draft(
         "quadruped",
         animal.hip,
-        takes,
+        list(takes),
         _parents(animal),
         frames,
         legs,
         {name: parts[-2:] for name, parts in legs.items()},
         head="head",
+        spine=[f"spine.{i}" for i in range(animal.spine_bones + 1)],
         tail=[part for part in frames[0] if part.startswith("tail.")],
         animal=animal,
     )
 
 
-def _add_legs(animal: Animal, takes: list[Take], frames: list[body.Frames], pair: tuple[int, int]) -> None:
+def _add_legs(animal: Animal, takes: Sequence[Performance], frames: list[body.Frames], pair: tuple[int, int]) -> None:
     """Pose a left and a right leg in every take, with bones long enough for the longest reach of both."""
     plans = [
-        [body.plan_leg(animal, take.stride, take.track, leg, trunk, take.clock) for leg in pair]
+        [body.plan_leg(animal, leg, trunk, take.steps(animal, leg)) for leg in pair]
         for take, trunk in zip(takes, frames, strict=True)
     ]
     needed = max(reach.span() for plan in plans for reach in plan)
@@ -171,13 +170,6 @@ def _add_legs(animal: Animal, takes: list[Take], frames: list[body.Frames], pair
     for trunk, plan in zip(frames, plans, strict=True):
         for leg, reach in zip(pair, plan, strict=True):
             trunk.update(body.pose_leg(body.leg_parts(animal, leg), reach, bones, leg < 2))
-
-
-def stay(parts: body.Frames, take: Take) -> None:
-    """Take the travel out of a straight track."""
-    point, _ = take.track.at(take.clock)
-    for part, (place, turn) in parts.items():
-        parts[part] = (place - point, turn)
 
 
 def upright(frames: list[body.Frames]) -> None:

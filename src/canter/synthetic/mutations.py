@@ -6,14 +6,15 @@ They run in the order of the table: first what rehangs the body, then what hangs
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from canter.anatomy.character import LEGS
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
-from canter.synthetic.draft import Dice, Draft
+from canter.synthetic.dice import Dice
+from canter.synthetic.draft import Draft
 
 Mutation = Callable[[Draft, np.random.Generator], bool | None]
 """Changes the draft; returns False where it does not fit."""
@@ -21,13 +22,14 @@ Mutation = Callable[[Draft, np.random.Generator], bool | None]
 SIDES = {"L": 1.0, "R": -1.0}
 
 
-def _chest(draft: Draft) -> str:
+def chest_of(draft: Draft) -> str:
+    """The spine joint at the shoulders."""
     assert draft.animal is not None
     return f"spine.{draft.animal.spine_bones}"
 
 
 def _girdle_end(draft: Draft, leg: str) -> str:
-    return _chest(draft) if leg[1] == "F" else "spine.0"
+    return chest_of(draft) if leg[1] == "F" else "spine.0"
 
 
 def start_elsewhere(draft: Draft, rng: np.random.Generator) -> None:
@@ -49,17 +51,17 @@ def _shift(draft: Draft, shift: Floats) -> None:
 
 def root_at_chest(draft: Draft, rng: np.random.Generator) -> None:
     """The spine hangs on the chest and runs backward."""
-    _reroot(draft, int(_chest(draft).removeprefix("spine.")))
+    _reroot(draft, int(chest_of(draft).removeprefix("spine.")))
 
 
 def root_in_middle(draft: Draft, rng: np.random.Generator) -> None:
     """The root is in the middle of the back; a second joint there leads to the pelvis."""
-    _reroot(draft, int(rng.integers(1, int(_chest(draft).removeprefix("spine.")))))
+    _reroot(draft, int(rng.integers(1, int(chest_of(draft).removeprefix("spine.")))))
 
 
 def _reroot(draft: Draft, k: int) -> None:
     """Make spine joint `k` the root. A joint that now leads backward takes the turn of the bone behind it."""
-    last = k == int(_chest(draft).removeprefix("spine."))
+    last = k == int(chest_of(draft).removeprefix("spine."))
     for frames in draft.frames:
         turns = [frames[f"spine.{i}"][1] for i in range(k + 1)]
         for i in range(1, k):
@@ -75,7 +77,7 @@ def _reroot(draft: Draft, k: int) -> None:
 
 def legs_elsewhere(draft: Draft, rng: np.random.Generator) -> None:
     """Forelegs hang on the neck's base or further back on the spine, hind legs on the tail or further forward."""
-    last = int(_chest(draft).removeprefix("spine."))
+    last = int(chest_of(draft).removeprefix("spine."))
     fore = str(rng.choice(["neck.0", f"spine.{last - 1}", "spine.1"], p=[0.45, 0.4, 0.15]))
     hind = "tail.0" if "tail.0" in draft.parents and rng.random() < 0.5 else "spine.1"
     for leg, parts in draft.legs.items():
@@ -147,7 +149,7 @@ def several_roots(draft: Draft, rng: np.random.Generator) -> None:
     """Things beside the animal at the top of the file: a camera, a prop, and perhaps its own feet."""
     for i in range(int(rng.integers(1, 4))):
         spot = rng.uniform(-3, 3, 3) * draft.hip * np.array([1, 0.5, 1])
-        _still(draft, f"prop.{i}", None, spot)
+        place_still(draft, f"prop.{i}", None, spot)
     root = draft.root()
     loose = [part for part in draft.children(root) if part.split(".")[-1] in ("fetlock", "wrist", "hock", "toe")]
     for part in loose if rng.random() < 0.5 else []:
@@ -161,10 +163,11 @@ def origin_helpers(draft: Draft, rng: np.random.Generator) -> None:
         if top not in draft.static and rng.random() < 0.4:
             draft.attach(f"helper.{i}", top, np.zeros(3))
         else:
-            _still(draft, f"helper.{i}", top if top in draft.static else None, np.zeros(3))
+            place_still(draft, f"helper.{i}", top if top in draft.static else None, np.zeros(3))
 
 
-def _still(draft: Draft, part: str, parent: str | None, spot: Floats) -> None:
+def place_still(draft: Draft, part: str, parent: str | None, spot: Floats) -> None:
+    """A new joint that never moves."""
     draft.put(part, parent, [np.tile(spot, (len(next(iter(f.values()))[0]), 1)) for f in draft.frames])
     draft.static.add(part)
 
@@ -205,7 +208,7 @@ def bare_tail(draft: Draft, rng: np.random.Generator) -> None:
         draft.drop(draft.tail.pop())
 
 
-def _pair(draft: Draft, name: str, parent: str, offsets: list[tuple[float, float, float]], size: float) -> None:
+def place_pair(draft: Draft, name: str, parent: str, offsets: list[tuple[float, float, float]], size: float) -> None:
     """A left and a right chain on `parent`, each joint `offsets` times `size` from the one before."""
     for side, sign in SIDES.items():
         top = parent
@@ -221,15 +224,15 @@ def _size(draft: Draft) -> float:
 
 
 def ears(draft: Draft, rng: np.random.Generator) -> None:
-    _pair(draft, "ear", "head", [(0.16, 0.18, -0.05), (0.1, 0.24, 0.0)][: int(rng.integers(1, 3))], _size(draft))
+    place_pair(draft, "ear", "head", [(0.16, 0.18, -0.05), (0.1, 0.24, 0.0)][: int(rng.integers(1, 3))], _size(draft))
 
 
 def horns(draft: Draft, rng: np.random.Generator) -> None:
-    _pair(draft, "horn", "head", [(0.1, 0.2, 0.1), (0.3, 0.3, 0.0), (0.2, 0.4, -0.1)], _size(draft))
+    place_pair(draft, "horn", "head", [(0.1, 0.2, 0.1), (0.3, 0.3, 0.0), (0.2, 0.4, -0.1)], _size(draft))
 
 
 def eyes(draft: Draft, rng: np.random.Generator) -> None:
-    _pair(draft, "eye", "head", [(0.15, 0.0, 0.3)], _size(draft))
+    place_pair(draft, "eye", "head", [(0.15, 0.0, 0.3)], _size(draft))
 
 
 def jaw(draft: Draft, rng: np.random.Generator) -> None:
@@ -247,20 +250,20 @@ def mane(draft: Draft, rng: np.random.Generator) -> None:
 
 def reins(draft: Draft, rng: np.random.Generator) -> None:
     """Chains that hang from the head to both sides of the neck."""
-    _pair(draft, "rein", "head", [(0.2, -0.3, 0.3), (0.1, -0.3, -0.5), (0.0, 0.0, -0.7)], _size(draft))
+    place_pair(draft, "rein", "head", [(0.2, -0.3, 0.3), (0.1, -0.3, -0.5), (0.0, 0.0, -0.7)], _size(draft))
 
 
 def saddle(draft: Draft, rng: np.random.Generator) -> None:
     """A saddle on the back with stirrups at both sides."""
-    back = f"spine.{int(_chest(draft).removeprefix('spine.')) // 2}"
+    back = f"spine.{int(chest_of(draft).removeprefix('spine.')) // 2}"
     draft.attach("saddle", back, np.array([0, 0.12, 0]) * draft.hip)
-    _pair(draft, "stirrup", "saddle", [(0.25, -0.1, 0.0), (0.05, -0.4, 0.0)], draft.hip)
+    place_pair(draft, "stirrup", "saddle", [(0.25, -0.1, 0.0), (0.05, -0.4, 0.0)], draft.hip)
 
 
 def wings(draft: Draft, rng: np.random.Generator) -> None:
     """Folded wings on the chest."""
     chain = [(0.15, 0.1, 0.0), (0.1, 0.25, -0.3), (0.05, -0.2, 0.35), (0.0, -0.05, -0.8)]
-    _pair(draft, "wing", _chest(draft), chain, draft.hip)
+    place_pair(draft, "wing", chest_of(draft), chain, draft.hip)
 
 
 def elephant_trunk(draft: Draft, rng: np.random.Generator) -> bool:
@@ -304,14 +307,12 @@ MUTATIONS: dict[str, tuple[float, Mutation]] = {
 ROOTS = {"pelvis": 0.65, "chest": 0.15, "middle": 0.20}
 
 
-def mutate(draft: Draft, dice: Dice, only: Collection[str] | None = None) -> None:
-    """Draw and apply mutations, all of them or `only` some; the draft remembers which."""
+def mutate(draft: Draft, dice: Dice, table: Mapping[str, tuple[float, Mutation]]) -> None:
+    """Draw and apply the mutations of a table of probabilities; the draft remembers which."""
     root = dice.pick("root", ROOTS) if draft.animal else "pelvis"
     if root != "pelvis":
         (root_at_chest if root == "chest" else root_in_middle)(draft, dice.stream("mutation root"))
         draft.mutations.append(f"root at {root}")
-    for name, (probability, change) in MUTATIONS.items():
-        if only is not None and name not in only:
-            continue
+    for name, (probability, change) in table.items():
         if dice.chance(name, probability) and change(draft, dice.stream(f"mutation {name}")) is not False:
             draft.mutations.append(name)

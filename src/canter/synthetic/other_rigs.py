@@ -12,15 +12,16 @@ from canter.anatomy.character import Kind
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.synthetic import body_motion as body
-from canter.synthetic.draft import Dice, Draft, Take, retimed, stay, upright
+from canter.synthetic.dice import Dice
+from canter.synthetic.draft import Draft, Take, retimed, upright
 from canter.synthetic.gaits import TAU, Stride, Track, footprints, keyed, leg_phase
-from canter.synthetic.mutations import mutate
+from canter.synthetic.mutations import MUTATIONS, mutate
 from canter.synthetic.rig_file import SyntheticRig, finish
 from canter.synthetic.takes import CLIP_MAKERS, FRAME_RATES
 
 SIDES = {"L": 1.0, "R": -1.0}
 CLIPS = {"straight": 0.4, "closed loop": 0.3, "open loop": 0.15, "strides": 0.15}
-MUTATIONS = ("start_elsewhere", "raise_ground", "extra_root", "several_roots", "origin_helpers")
+USUAL_MUTATIONS = ("start_elsewhere", "raise_ground", "extra_root", "several_roots", "origin_helpers")
 Move = Callable[[Take, np.random.Generator], tuple[body.Frames, dict[str, str | None]]]
 """Poses one take: the frames of every part, and their parents."""
 Bones = Sequence[Sequence[float]]
@@ -61,15 +62,13 @@ def _draft(dice: Dice, kind: Kind, hip: float, stride: Stride, move: Move) -> Dr
     poses = []
     for each in (take, Take("rest", body.STILL, Track(0.0), rate, np.zeros(1))):
         parts, parents = move(each, dice.stream("shape"))
-        if each.in_place:
-            stay(parts, each)
-        poses.append(parts)
+        poses.append(each.standing_still(parts) if each.in_place else parts)
     upright(poses)
     return Draft(kind, hip, [take], parents, poses, {})
 
 
 def _finished(draft: Draft, dice: Dice) -> SyntheticRig:
-    mutate(draft, dice, MUTATIONS)
+    mutate(draft, dice, {name: MUTATIONS[name] for name in USUAL_MUTATIONS})
     rig = finish(draft, dice)
     dice.check()
     return rig

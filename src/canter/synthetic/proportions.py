@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from canter.synthetic.dice import Dice
 from canter.synthetic.gaits import Range
+
+TAIL_DRAGS_PROBABILITY, TAIL_HANGS_PROBABILITY = 0.04, 0.12
+"""Probabilities of a tail that hangs lower than the feet, and of one that hangs down to the hocks."""
 
 
 @dataclass(frozen=True)
@@ -168,3 +172,13 @@ def draw_animal(rng: np.random.Generator, kind: str) -> Animal:
         cannon=bool(rng.random() < 0.8) and not row.sprawl,
         sole=float(rng.uniform(0, 0.03)) * hip * float(rng.random() < 0.5),
     )
+
+
+def draw_tail(dice: Dice, animal: Animal) -> Animal:
+    """The animal, in some cases with a tail that drags on the ground, or hangs down to the hocks."""
+    if dice.chance("tail_drags", TAIL_DRAGS_PROBABILITY):
+        return replace(animal, tail=1.3 * animal.hip, tail_angle=float(np.radians(-80)), tail_bones=5)
+    if dice.chance("tail_hangs", TAIL_HANGS_PROBABILITY):
+        length = float(dice.stream("tail length").uniform(0.65, 0.85)) * animal.hip
+        return replace(animal, tail=length, tail_angle=float(np.radians(-80)), tail_bones=max(animal.tail_bones, 3))
+    return animal

@@ -10,7 +10,8 @@ from canter.anatomy.character import Kind
 from canter.motion import Asset, Motion, Skeleton, kinematics
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats
-from canter.synthetic.draft import Dice, Draft, Take
+from canter.synthetic.dice import Dice
+from canter.synthetic.draft import Draft, Performance, Take
 from canter.synthetic.names import SCHEMES, file_names
 
 
@@ -153,11 +154,11 @@ def to_asset(
     return Asset(skeleton, tuple(clips), source="synthetic")
 
 
-ENDS = ("toe", "nose", "end")
+ENDS = ("toe", "nose", "end", "nub")
 """Leaves that never turn against their parent, which BVH files keep as End Sites."""
 
 
-def _clip(take: Take, skeleton: Skeleton, places: Floats, turns: Floats) -> Motion:
+def _clip(take: Performance, skeleton: Skeleton, places: Floats, turns: Floats) -> Motion:
     if take.bind_first:
         bind = skeleton.offsets.copy()
         bind[skeleton.parents < 0] = 0
@@ -184,7 +185,7 @@ def truth_of(
         names[draft.head] if draft.head else None,
         [names[part] for part in draft.tail],
         draft.hip * scale,
-        tuple(clip_truth(draft, take) for take in draft.takes),
+        tuple(clip_truth(draft, take) for take in draft.takes if isinstance(take, Take)),
         tuple(draft.mutations),
         chosen,
         draft.sole_in_rig,

@@ -9,7 +9,8 @@ import numpy as np
 
 from canter.motion.arrays import Floats
 from canter.synthetic import body_motion as body
-from canter.synthetic.draft import Dice, Take, retimed
+from canter.synthetic.dice import Dice
+from canter.synthetic.draft import Take, retimed
 from canter.synthetic.gaits import Stride, Track, draw_stride
 from canter.synthetic.proportions import BODIES, Animal
 
@@ -27,7 +28,7 @@ CLIP_KINDS = {
 }
 """`open` loops lack their closing frame; `short` ones have 9 to 16 frames; `strides` are several in place."""
 
-BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED, IDLE_FIRST = 0.10, 0.12, 0.25, 0.015, 0.10, 0.5
+BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED, IDLE_FIRST = 0.10, 0.12, 0.25, 0.015, 0.20, 0.5
 """Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that do not
 close, and of an idle, if there is one, as the first clip."""
 

@@ -16,11 +16,11 @@ import pytest
 
 from canter import Character, Command, FormatError, load, read
 from canter.anatomy.character_file import save_character
+from canter.anatomy.join import join
 from canter.cycles.build.built import Built
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.build.drivable import drivable
 from canter.cycles.build.file import save
-from canter.cycles.build.join import join
 from canter.cycles.engine.laws import FROUDE_POWER, fit_stride_law
 from canter.motion import Asset, Motion, Skeleton
 
@@ -66,7 +66,8 @@ def same(a: Character, b: Character) -> None:
         turn = np.abs((ours.motion.rotations * theirs.motion.rotations).sum(axis=-1))
         np.testing.assert_allclose(turn, 1, atol=1e-6)
         for name, value in vars(ours.footfalls).items():
-            np.testing.assert_equal(getattr(theirs.footfalls, name), value)
+            if name != "spans":  # those of a take are not kept with what was cut out of it
+                np.testing.assert_equal(getattr(theirs.footfalls, name), value)
     assert len(a.skins) == len(b.skins)
     for skin, kept in zip(a.skins, b.skins, strict=True):
         for name, value in vars(skin).items():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Action
-from canter.cycles.gaits.actions import ActionTable, _clock
+from canter.cycles.gaits.action_table import ActionTable, _clock
 from canter.motion import Motion
 from canter.motion.arrays import Bools
 

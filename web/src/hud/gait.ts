@@ -6,6 +6,9 @@ import { middleOf, naturalGaits, Scale, STAND, styleGaits } from "../drive/speed
 import type { State } from "../state";
 import { speedOf } from "../wire";
 
+/** An animal that is slower, in m/s, with all feet down and in no gait, stands. */
+const STILL_SPEED = 0.02;
+
 export class GaitHud {
   private readonly gait = h("strong", { class: "gait" });
   private readonly number = h("span", { class: "number" });
@@ -88,6 +91,7 @@ export class GaitHud {
     const next = name !== this.before ? name : this.scale.nameAt(commanded);
     const inTransition = changing && !state.replay && this.before !== "" && next !== this.before;
     setText(this.gait, inTransition ? `${this.before} → ${next}` : name);
+    this.gait.title = name;
     this.gait.classList.toggle("turns", inTransition);
     setText(this.spoken, name);
     setText(this.number, speed.toFixed(this.digits));
@@ -95,9 +99,12 @@ export class GaitHud {
     if (!this.dragging) this.slider.value = String(this.scale.along(commanded));
     const text = `${commanded.toFixed(this.digits)} m/s`;
     if (this.slider.getAttribute("aria-valuetext") !== text) this.slider.setAttribute("aria-valuetext", text);
+    // The clip in which it stands may have any name.
+    const known = name in (state.actor?.capabilities.gaits ?? {}) || state.actor?.capabilities.actions.includes(name);
+    const stands = !known && speed < STILL_SPEED && frame.contacts === (1 << frame.legs) - 1;
     for (const part of [...this.bars.children, ...this.names.children, ...this.styles.children]) {
       const gait = (part as HTMLElement).dataset["gait"];
-      const on = gait === name && (state.replay !== null || !this.intent.action);
+      const on = (gait === name || (gait === STAND && stands)) && (state.replay !== null || !this.intent.action);
       part.classList.toggle("on", on);
       if (part instanceof HTMLButtonElement && part.getAttribute("aria-pressed") !== String(on)) part.setAttribute("aria-pressed", String(on));
     }

@@ -21,6 +21,24 @@ export function select(choices: Choice[], value: string, change: (value: string)
 /** Units without a space before them. */
 const UNSPACED = new Set(["×", "°"]);
 
+/** A slider for factors around 1, as far to the smaller as to the larger ones; `change` is called on release. */
+export function factor(label: string, low: number, high: number, value: number, change: (value: number) => void): HTMLElement {
+  const rounded = (power: number): number => Number((10 ** power).toPrecision(2));
+  const shown = (x: number): string => `${Number(x.toPrecision(2))}×`;
+  const output = h("output", {}, shown(value));
+  const input = h("input", {
+    type: "range",
+    "aria-label": label, // the label around it would name the output, which comes first
+    min: Math.log10(low),
+    max: Math.log10(high),
+    step: "any",
+    oninput: () => (output.textContent = shown(rounded(Number(input.value)))),
+    onchange: () => change(rounded(Number(input.value))),
+  });
+  input.value = String(Math.log10(value));
+  return h("label", { class: "field range" }, h("span", {}, label, output), input);
+}
+
 /** `onRelease`: calls `change` only when the thumb is released, for values that make the server build. */
 export function slider(label: string, low: number, high: number, step: number, value: number, unit: string, change: (value: number) => void, onRelease = false): HTMLElement {
   const digits = step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
@@ -28,6 +46,7 @@ export function slider(label: string, low: number, high: number, step: number, v
   const output = h("output", {}, shown(value));
   const input = h("input", {
     type: "range",
+    "aria-label": label, // the label around it would name the output, which comes first
     min: low,
     max: high,
     step,

@@ -4,7 +4,7 @@ import { nameOf, sentence } from "../hud/names";
 import { naturalGaits } from "../drive/speeds";
 import type { ActorInfo, SceneInfo, SceneRequest, TerrainInfo } from "../wire";
 import type { Context } from "./context";
-import { type Choice, field, select, slider } from "./fields";
+import { type Choice, factor, field, select, slider } from "./fields";
 import { inviteButton, linkButton } from "./share";
 
 /** How a number of a terrain is shown: name, unit, range as low, high and step, and its factor to the server's unit. */
@@ -23,6 +23,8 @@ const GROUND: Record<string, GroundField> = {
   run: { name: "Step length", unit: "m", range: [0.2, 1.5, 0.05] },
   count: { name: "Steps", unit: "", range: [1, 20, 1] },
 };
+/** The smallest and largest size that the slider sets, in times the animal's own. */
+const SIZES: [number, number] = [0.1, 5];
 /** Numbers that only links set. */
 const HIDDEN = new Set(["seed", "direction", "start", "friction"]);
 
@@ -133,10 +135,10 @@ export class ScenePanel {
         }),
       )),
       h("p", { class: "note" }, sentence(controllers.find((c) => c.name === actor.controller)?.summary ?? actor.controller)),
-      slider("Size", 0.5, 2, 0.05, actor.size, "×", (value) => this.request((w) => {
+      factor("Size", ...SIZES, actor.size, (value) => this.request((w) => {
         const it = w.actors[place];
         if (it) it.size = value;
-      }), true),
+      })),
     );
     return card;
   }

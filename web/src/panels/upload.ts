@@ -3,12 +3,29 @@
 export interface Report {
   name: string;
   hip_height: number;
+  /** Why the size is a guess; null if the file has it, or the user gave it. */
+  size_guess: string | null;
+  /** How many clips the files have. */
+  clips: number;
   confidence: number;
   legs: { name: string; joints: string[] }[];
   joints: string[];
   facing_deg: number;
   gaits: { name: string; gait: string; speed: number | null; seconds: number }[];
+  actions: string[];
   warnings: string[];
+}
+
+/** What would work with files that need too much time or memory. */
+export interface Remedy {
+  part: [number, number];
+  command: string;
+}
+
+export interface Corrections {
+  legs?: Record<string, string>;
+  turn_deg?: number;
+  part?: [number, number];
 }
 
 interface Job {
@@ -16,6 +33,7 @@ interface Job {
   doing: string;
   done: boolean;
   error: string | null;
+  remedy: Remedy | null;
   key: string | null;
   report: Report | null;
 }
@@ -33,6 +51,7 @@ export class BuildError extends Error {
   constructor(
     text: string,
     readonly built: Built | null,
+    readonly remedy: Remedy | null,
   ) {
     super(text);
   }
@@ -72,23 +91,40 @@ async function wait(job: string, progress: Progress): Promise<Built> {
     const answer = await fetch(`api/upload/${encodeURIComponent(job)}`);
     if (!answer.ok) throw new Error(errorText(answer.status, await answer.text()));
     const state = (await answer.json()) as Job;
-    if (state.error) throw new BuildError(state.error, state.report ? { job, key: null, report: state.report } : null);
+    if (state.error) throw new BuildError(state.error, { job, key: null, report: state.report ?? NOTHING_KNOWN }, state.remedy);
     if (state.done && state.key && state.report) return { job, key: state.key, report: state.report };
     progress(0.3 + 0.7 * state.share, state.doing);
     await new Promise((resolve) => window.setTimeout(resolve, 300));
   }
 }
 
+/** The report on files that could not even be read. */
+const NOTHING_KNOWN: Report = { name: "", hip_height: 0, size_guess: null, clips: 0, confidence: 0, legs: [], joints: [], facing_deg: 0, gaits: [], actions: [], warnings: [] };
+
+/** An animal that the server keeps, or null if it has none of that name. */
+export async function keptAnimal(id: string): Promise<Built | null> {
+  const answer = await fetch(`api/upload/${encodeURIComponent(id)}`);
+  if (!answer.ok) return null;
+  const { key, report } = (await answer.json()) as Job;
+  return key && report ? { job: id, key, report } : null;
+}
+
+/** Has the server delete an animal that it keeps, with its files. */
+export async function forget(id: string): Promise<void> {
+  const answer = await fetch(`api/upload/${encodeURIComponent(id)}`, { method: "DELETE" });
+  if (!answer.ok) throw new Error(errorText(answer.status, await answer.text()));
+}
+
 export async function upload(files: File[], progress: Progress): Promise<Built> {
   return wait(await post(files, progress), progress);
 }
 
-export async function correct(job: string, legs: Record<string, string>, turn: number, progress: Progress): Promise<Built> {
+export async function correct(job: string, corrections: Corrections, progress: Progress): Promise<Built> {
   progress(0.3, "building again");
   const answer = await fetch(`api/upload/${encodeURIComponent(job)}/correct`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...(Object.keys(legs).length ? { legs } : {}), ...(turn ? { turn_deg: turn } : {}) }),
+    body: JSON.stringify(corrections),
   });
   if (!answer.ok) throw new Error(errorText(answer.status, await answer.text()));
   return wait(((await answer.json()) as { job: string }).job, progress);

@@ -7,13 +7,16 @@ where, and what was skipped and why, is reported.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from canter.anatomy import Anatomy, Character, Clip, ground_track
+from canter.anatomy.contacts import runs
 from canter.anatomy.footfalls import read_footfalls, strides_of
+from canter.anatomy.loose_joints import companions
 from canter.anatomy.standing import sole_heights
 from canter.cleaning.loop_cuts import STEADY_GAITS, seen_from_body
 from canter.cycles.build.cycle import along_track
@@ -42,6 +45,25 @@ MIN_SPEED_RATIO, MAX_SECOND_COST = 1.4, 0.1
 """A second stride of the same gait is kept if the speeds differ by this factor and it costs no more than that."""
 TRIES = 12
 """Strides of a gait that are tried, the best first, until the footfalls of one say the same when it is closed."""
+HOPPING = ("bound", "pronk", "irregular")
+"""What the feet of a loop say that hops or bucks."""
+GAIT_WORDS = (
+    "walk",
+    "amble",
+    "pace",
+    "trot",
+    "jog",
+    "rack",
+    "tolt",
+    "canter",
+    "lope",
+    "gallop",
+    "run",
+    "sprint",
+    "bound",
+    "pronk",
+)
+"""How the words begin by which people call a clip a gait."""
 MAX_ACTION_SECONDS = 12.0
 """Seconds of clips without a gait that are kept as actions."""
 
@@ -92,13 +114,39 @@ def cut(character: Character) -> Cut:
         for clip, source, gap, how in stand_clips(character, [t.clip for t in taken])
     ]
     everything = _named([*stands, *taken])
-    rows = sorted((make_row(character, t) for t in everything), key=lambda row: row.cycle.speed)
+    loose = companions(character)
+    rows = sorted((make_row(character, t, loose) for t in everything), key=lambda row: row.cycle.speed)
     return Cut(tuple(rows), tuple(_skipped(character, windows, everything)))
 
 
 def is_short_action(clip: Clip) -> bool:
     """Whether a clip is a jump, a fall or the like, worth keeping beside the cycles."""
     return clip.footfalls.gait == "action" and clip.motion.seconds <= MAX_ACTION_SECONDS
+
+
+def with_hops_as_actions(character: Character) -> Character:
+    """The character with loops that hop or buck as actions: all feet leave the ground together once, and nobody has
+    called it a gait. An animal that shows no other gait goes so (a rabbit does)."""
+    hops = [clip for clip in character.clips if _is_hop(clip)]
+    gaits = [clip for clip in character.clips if clip.footfalls.gait in STEADY_GAITS and clip not in hops]
+    if not hops or not gaits:
+        return character
+    return replace(character, clips=tuple(as_action(clip) if clip in hops else clip for clip in character.clips))
+
+
+def _is_hop(clip: Clip) -> bool:
+    feet = clip.footfalls
+    words = re.split(r"[\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", clip.name).casefold())
+    if feet.gait not in HOPPING or not feet.loop or any(word.startswith(GAIT_WORDS) for word in words):
+        return False
+    aloft = np.asarray(~feet.contacts[:-1].any(axis=1))
+    return len(runs(aloft, periodic=True)) == 1
+
+
+def as_action(clip: Clip) -> Clip:
+    """A clip whose footfalls count as those of an action; which gaits its strides show is kept in their shares."""
+    feet = clip.footfalls
+    return replace(clip, footfalls=replace(feet, gait="action", shares=feet.shares or {feet.gait: 1.0}))
 
 
 # Where strides may be ----------------------------------------------------------------------------

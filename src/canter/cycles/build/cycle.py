@@ -29,8 +29,8 @@ LIFTED, SHORTEST = 0.135, 0.3
 share of a stance that is left."""
 LET_DOWN = 0.1
 """Hip heights by which a trunk may be let down for a leg to reach."""
-STILL = 0.02
-"""Hip heights a second below which a loop stands."""
+MAX_OBLIQUE = np.radians(20)
+"""Radians by which the direction of travel may be off ahead, back or aside, as the animal faces, and still be that."""
 
 
 def make_cycle(character: Character, clip: Clip) -> Cycle:
@@ -71,13 +71,8 @@ def make_cycle(character: Character, clip: Clip) -> Cycle:
 
 def along_track(motion: Motion, anatomy: Anatomy) -> Motion:
     """The motion along a straight line: from the origin, facing +Z, at its mean velocity; its turn is taken out."""
-    positions, rotations, turn, velocity = _seen_from_track(motion, anatomy)
-    facings = ground_track(motion, anatomy, smooth=False).facings
-    turned = facings - np.linspace(0, turn * motion.seconds, len(motion))
-    back = rot.yaw(-float(np.angle(np.exp(1j * turned).mean())))
+    positions, rotations, _, velocity = _seen_from_track(motion, anatomy)
     roots = np.flatnonzero(motion.skeleton.parents < 0)
-    positions[:, roots] = rot.rotate(back, positions[:, roots])
-    rotations[:, roots] = rot.multiply(back, rotations[:, roots])
     time = np.arange(len(motion))[:, None] / motion.frame_rate
     positions[:, roots] += (time * np.array([velocity[0], 0.0, velocity[1]]))[:, None]
     return replace(motion, positions=positions, rotations=rotations)
@@ -85,8 +80,8 @@ def along_track(motion: Motion, anatomy: Anatomy) -> Motion:
 
 def _seen_from_track(motion: Motion, anatomy: Anatomy) -> tuple[Floats, Floats, float, Floats]:
     """Local positions and rotations with the roots seen from the steady track, its turn and its velocity."""
-    places, turn, velocity = _travel(motion, anatomy)
-    back = rot.yaw(-turn * motion.seconds * np.arange(len(motion)) / (len(motion) - 1))
+    places, yaws, turn, velocity = _travel(motion, anatomy)
+    back = rot.yaw(-yaws)
     roots = np.flatnonzero(motion.skeleton.parents < 0)
     positions: Floats = motion.positions.astype(np.float64)
     rotations: Floats = motion.rotations.astype(np.float64)
@@ -95,10 +90,13 @@ def _seen_from_track(motion: Motion, anatomy: Anatomy) -> tuple[Floats, Floats, 
     return positions, rotations, turn, velocity
 
 
-def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, float, Floats]:
-    """Where the track is in each frame `(T, 3)`, its turn in radians a second and its velocity (left, ahead) in m/s.
+def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, Floats, float, Floats]:
+    """Where the track is in each frame `(T, 3)` and its yaw `(T,)`, its turn in radians a second and its velocity
+    (left, ahead) in m/s.
 
-    The track moves steadily: it starts under the animal's mean place and turns and travels as the whole clip does.
+    The track moves steadily: it starts under the animal's mean place and turns and travels as the whole clip does. It
+    faces as the animal does on average; but one that goes about straight ahead, back or aside goes exactly there, and
+    the animal is a little oblique on it, as in a canter.
     """
     track = ground_track(motion, anatomy, smooth=False)
     count, seconds = len(motion) - 1, motion.seconds
@@ -113,9 +111,12 @@ def _travel(motion: Motion, anatomy: Anatomy) -> tuple[Floats, float, Floats]:
     middle = ((ground - path) / turned).mean()
     path, own = path + middle * turned, own + 1j * turn * middle
     heading = float(np.angle(np.exp(1j * (track.facings - turn * time)).mean()))
+    oblique = (float(np.angle(own)) - heading + np.pi / 4) % (np.pi / 2) - np.pi / 4
+    if not turn and abs(own) > 0 and abs(oblique) < MAX_OBLIQUE:
+        heading += oblique
     own = own * np.exp(-1j * heading)
     places = np.stack([path.imag, np.zeros(count + 1), path.real], axis=-1)
-    return places, turn, np.array([own.imag, own.real])
+    return places, heading + turn * time, turn, np.array([own.imag, own.real])
 
 
 def _on_grid(x: Floats) -> Floats:

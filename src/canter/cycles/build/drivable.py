@@ -12,13 +12,14 @@ from typing import Literal
 
 from canter.anatomy import Character, Clip
 from canter.anatomy.lazy import names_of
+from canter.anatomy.loose_joints import companions
 from canter.animals.animal import Animal
 from canter.animals.fitting.fit import Fitted, fit
 from canter.animals.generator.gait_rows import READ_AS, GaitRow
 from canter.control.registry import load
 from canter.cycles.build.built import Built, Drivable, law_of, make_drivable
-from canter.cycles.build.cut import Cut, cut, is_short_action
-from canter.cycles.build.rows import Row, Taken, goes_ahead, make_row
+from canter.cycles.build.cut import Cut, cut, is_short_action, with_hops_as_actions
+from canter.cycles.build.rows import MADE, Row, Taken, goes_ahead, make_row
 from canter.cycles.build.stand import stand_clips
 from canter.cycles.engine.gait_graph import make_choice
 
@@ -45,6 +46,7 @@ def drivable(character: Character, *, model: Model = None, progress: Progress = 
             return Built(character)
         found = Cut(character.rows, ())
     else:
+        character = with_hops_as_actions(character)
         found = cut(character)
     if not any(goes_ahead(row.cycle) for row in found.rows):
         if model is None:
@@ -95,7 +97,7 @@ def _filled(character: Character, found: Cut, model: Animal | None, progress: Pr
     law = law_of([row.cycle for row in rows], character.anatomy.hip_height)
     kept = {clip.name for clip in actions}
     skipped = tuple((name, why) for name, why in found.skipped if name not in kept)
-    return Built(make_drivable(character, _with_speeds(rows), law, clips), skipped)
+    return Built(make_drivable(character, with_speeds(rows), law, clips), skipped)
 
 
 def _made(character: Character, rows: Sequence[Row], model: Animal, progress: Callable[[int], None]) -> list[Row]:
@@ -112,17 +114,17 @@ def _made(character: Character, rows: Sequence[Row], model: Animal, progress: Ca
             Taken(clip, source, (0, len(clip.motion) - 1), gap, 0.0, how)
             for clip, source, gap, how in stand_clips(character, strides)
         ]
-    names = {row.taken.clip.name for row in rows}
-    return [make_row(character, one) for one in made if one.clip.name not in names]
+    names, loose = {row.taken.clip.name for row in rows}, companions(character)
+    return [make_row(character, one, loose) for one in made if one.clip.name not in names]
 
 
 def _taken(fitted: Fitted, row: GaitRow, model: Animal) -> Taken:
     footfalls = replace(fitted.clip.footfalls, gait=READ_AS.get(row.name, row.name))
     motion = replace(fitted.clip.motion, name=row.name)
-    return Taken(Clip(motion, footfalls), f"the {model.name}'s table", (0, len(motion) - 1), 0.0, 0.0, "made for it")
+    return Taken(Clip(motion, footfalls), f"the {model.name}'s table", (0, len(motion) - 1), 0.0, 0.0, MADE)
 
 
-def _with_speeds(rows: Sequence[Row]) -> tuple[Row, ...]:
+def with_speeds(rows: Sequence[Row]) -> tuple[Row, ...]:
     """The rows with the range of speeds at which the preset `gaits` takes each gait that goes ahead."""
     cycles = [row.cycle for row in rows]
     if not any(goes_ahead(cycle) for cycle in cycles):

@@ -25,6 +25,11 @@ def speed_ranges(character: Character) -> dict[str, tuple[float, float]]:
     return {row.cycle.name: row.speeds for row in _rows(character) if row.speeds is not None}
 
 
+def gait_labels(character: Character) -> dict[str, str]:
+    """What gaits are called where people read it, by name (see `Row.label`)."""
+    return {row.cycle.name: row.label for row in _rows(character)}
+
+
 @lru_cache(maxsize=4)
 def _rows(character: Character) -> tuple[Row, ...]:
     return drivable(character).rows

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from canter.anatomy import Anatomy, Character, Clip
+from canter.anatomy.loose_joints import LooseJoints, carried, find_companions
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.engine.cycle import Cycle
 from canter.motion import Motion, Skeleton
+from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror
 
 ONE_SIDED_GAITS = ("side", "turn")
 """Gaits that go to one side: their mirror images go to the other."""
+MADE = "made for it"
+"""How a stride was taken that no clip shows."""
 FIXED = 1e-6
 """Metres within which a joint that does not move in its parent stays."""
 
@@ -44,15 +49,32 @@ class Row:
     cycle: Cycle
     speeds: tuple[float, float] | None = None
 
+    @property
+    def label(self) -> str:
+        """What the gait is called where people read it: as the artist called the clip, and what its feet say beside it,
+        unless that is the same word ("fox_jog: trot", but "slow walk")."""
+        name, gait = self.cycle.name, self.cycle.gait
+        artists = (self.taken.source if name == gait and self.taken.how != MADE else name).rpartition("|")[2]
+        same = gait.casefold() in re.findall(r"[^\W\d_]+", _spaced(artists).casefold())
+        return artists if same else f"{artists}: {gait}"
+
+
+def _spaced(name: str) -> str:
+    """A name like WalkSlow in words."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+
 
 def goes_ahead(cycle: Cycle) -> bool:
     """Whether a cycle travels mostly ahead and does not turn on the spot."""
     return bool(cycle.velocity[1] > 0.5 * cycle.speed > 0) and cycle.gait != "turn"
 
 
-def make_row(character: Character, taken: Taken) -> Row:
-    """The row of a stride, without a range of speeds."""
-    return Row(taken, make_cycle(character, taken.clip))
+def make_row(character: Character, taken: Taken, loose: LooseJoints) -> Row:
+    """The row of a stride, without a range of speeds; `loose` joints go with the legs that were moved."""
+    taken = replace(taken, clip=replace(taken.clip, motion=carried(taken.clip.motion, loose)))
+    cycle = make_cycle(character, taken.clip)
+    positions = loose.put(character.skeleton, cycle.positions, cycle.rotations)
+    return Row(taken, replace(cycle, positions=positions))
 
 
 def driven_cycles(rows: Iterable[Row], anatomy: Anatomy) -> tuple[Cycle, ...]:
@@ -70,16 +92,19 @@ def driven_cycles(rows: Iterable[Row], anatomy: Anatomy) -> tuple[Cycle, ...]:
 
 
 def mirror_image(cycle: Cycle, skeleton: Skeleton, anatomy: Anatomy) -> Cycle:
-    """A cycle with left and right exchanged. Bones keep their own lengths, also in a rig whose sides differ."""
+    """A cycle with left and right exchanged. Bones keep their own lengths, also in a rig whose sides differ, and joints
+    that go with a leg, which may have no partners, go with it still."""
     motion = mirror(Motion(skeleton, 1.0, cycle.positions, cycle.rotations), anatomy.mirror)
     fixed = (np.ptp(cycle.positions, axis=0).max(axis=-1) < FIXED) & (skeleton.parents >= 0)
+    loose = find_companions(skeleton, anatomy, *forward(skeleton, cycle.positions, cycle.rotations))
+    positions = np.where(fixed[:, None], cycle.positions, motion.positions)
     other, across = anatomy.partners, np.array([-1.0, 1.0])
     return replace(
         cycle,
         name=f"{cycle.name} {'left lead' if cycle.lead < 0 else 'right lead' if cycle.lead else 'right'}",
         velocity=cycle.velocity * across,
         turn=-cycle.turn,
-        positions=np.where(fixed[:, None], cycle.positions, motion.positions),
+        positions=loose.put(skeleton, positions, motion.rotations),
         rotations=motion.rotations,
         touchdowns=cycle.touchdowns[other],
         duty=cycle.duty[other],

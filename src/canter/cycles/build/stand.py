@@ -7,12 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from canter.anatomy import Character, Clip, Footfalls
-from canter.anatomy.standing import stand_gap, standing_pose, stands_of
+from canter.anatomy import Anatomy, Character, Clip, Footfalls
+from canter.anatomy.standing import sole_heights, stand_gap, standing_pose, stands_of
 from canter.motion import Motion, close_loop
+from canter.motion.arrays import Floats
+from canter.motion.planting import solve_legs
 
 WIDEST_GAP = 0.1
 """Hip heights by which a stand may miss its first pose and still be closed."""
+MAX_OFF_SOLES = 0.004
+"""Hip heights by which a foot may be off its sole in a stand that is left as it is."""
 SECONDS = 2.0
 """How long a stand lasts that is one pose."""
 
@@ -21,17 +25,32 @@ Stand = tuple[Clip, str, float, str]
 
 
 def stand_clips(character: Character, strides: Sequence[Clip]) -> Iterator[Stand]:
-    """All loops that stand; where there is none, the stand that closes best, or the pose in which an animal with these
-    closed `strides` stands."""
+    """All loops that stand; where there is none, the stand that closes best; both with their soles on the ground. Else
+    the pose in which an animal with these closed `strides` stands."""
     stands = [clip for clip in stands_of(character.clips) if len(clip.motion) > 3]
+    closes = bool(stands) and stand_gap(stands[0]) < 100 * WIDEST_GAP * character.anatomy.hip_height
     if loops := [clip for clip in stands if clip.footfalls.loop]:
-        yield from ((clip, clip.name, stand_gap(clip), "the loop as it is") for clip in loops)
-    elif stands and stand_gap(stands[0]) < 100 * WIDEST_GAP * character.anatomy.hip_height:
+        soles = sole_heights(character)
+        for clip in loops:
+            yield on_soles(clip, character.anatomy, soles), clip.name, stand_gap(clip), "the loop as it is"
+    elif closes:
         best = stands[0]
-        feet = replace(best.footfalls, loop=True)
-        yield Clip(close_loop(best.motion, travel=False), feet), best.name, stand_gap(best), "the clip, its seam closed"
+        closed = Clip(close_loop(best.motion, travel=False), replace(best.footfalls, loop=True))
+        stood = on_soles(closed, character.anatomy, sole_heights(character))
+        yield stood, best.name, stand_gap(best), "the clip, its seam closed"
     elif strides:
         yield _held_pose(character, strides)
+
+
+def on_soles(clip: Clip, anatomy: Anatomy, soles: Floats) -> Clip:
+    """A clip that stands with its feet as high as their `soles (L,)` say; as it is where they are already."""
+    feet = clip.motion.position_world[:, anatomy.feet].astype(np.float64)
+    off = np.median(feet[..., 1], axis=0) - soles
+    if np.abs(off).max() < MAX_OFF_SOLES * anatomy.hip_height:
+        return clip
+    feet[..., 1] -= off
+    motion = replace(clip.motion, positions=clip.motion.positions.astype(np.float64))
+    return replace(clip, motion=solve_legs(motion, [leg.chain for leg in anatomy.legs], feet))
 
 
 def _held_pose(character: Character, strides: Sequence[Clip]) -> Stand:

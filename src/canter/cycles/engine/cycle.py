@@ -14,6 +14,8 @@ from canter.motion.arrays import Floats
 
 GRID = 120
 """Samples of a cycle; between them it is interpolated."""
+MAX_STRAIGHT_YAW_RATE = 0.2
+"""Radians a second below which a cycle goes straight on."""
 MIN_LEAD_GAP, MAX_LEAD_GAP = 0.03, 0.365
 """Shares of a stride between the touchdowns of a pair of legs: below the first they land together, beyond the second
 the gait is symmetrical (as in `anatomy.gaits.name_gait`)."""
@@ -48,6 +50,11 @@ class Cycle:
     def stands(self) -> bool:
         """Whether no foot is ever lifted."""
         return bool(np.all(self.duty >= 1.0))
+
+    @property
+    def goes_straight(self) -> bool:
+        """Whether the track goes mostly ahead and hardly turns."""
+        return bool(self.velocity[1] > 0.5 * self.speed > 0) and abs(self.turn) < MAX_STRAIGHT_YAW_RATE
 
     @property
     def lead(self) -> int:

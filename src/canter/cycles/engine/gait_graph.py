@@ -83,6 +83,13 @@ class Choice:
     """Gaits that go ahead but are taken only when asked for."""
     leads: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     """Of gaits with a lead, the cycles in which the left and the right foreleg lead; one of them is the gait itself."""
+    kinds: tuple[str, ...] = ()
+    """What the feet say each cycle is, whatever it is called."""
+
+    def words_for(self, gait: int) -> tuple[str, ...]:
+        """The words by which a gait can be asked for: its name, and its kind if that is no other gait's name."""
+        name, kind = self.names[gait], self.kinds[gait]
+        return (name,) if kind in self.names else (name, kind)
 
     @property
     def fastest(self) -> float:
@@ -138,12 +145,11 @@ def make_choice(
     cycles: Sequence[Cycle], names: Sequence[str], speed_ranges: Mapping[str, tuple[float, float]]
 ) -> Choice:
     """The choice among cycles, called `names`; `speed_ranges` by name overrule the gait graph at its ends."""
-    ahead = [
-        k
-        for k, c in enumerate(cycles)
-        if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2 and not c.is_mirror_image
+    ahead = [k for k, c in enumerate(cycles) if c.goes_straight and not c.is_mirror_image]
+    plain = {cycles[k].gait for k in ahead if names[k] == cycles[k].gait}
+    common = [
+        k for k in ahead if cycles[k].gait in COMMON and (names[k] == cycles[k].gait or cycles[k].gait not in plain)
     ]
-    common = [k for k in ahead if cycles[k].gait in COMMON and names[k] == cycles[k].gait]
     main = sorted(common if len(common) > 1 else ahead, key=lambda k: cycles[k].speed)
     graph = gait_graph([cycles[k].speed for k in main])
     ranges = dict(zip(main, graph, strict=True))
@@ -162,7 +168,9 @@ def make_choice(
         raise ValueError("the animal has no clip in which it stands, and none could be made from its gaits")
     images = [k for k in ahead if k + 1 < len(cycles) and cycles[k + 1].is_mirror_image and cycles[k].lead]
     leads = {k: (k, k + 1) if cycles[k].lead > 0 else (k + 1, k) for k in images}
-    return Choice(stand, tuple(main), ranges, aside, back, around, tuple(names), others, leads)
+    return Choice(
+        stand, tuple(main), ranges, aside, back, around, tuple(names), others, leads, tuple(c.gait for c in cycles)
+    )
 
 
 def _pair(found: list[int], value: object) -> tuple[int, int] | None:

@@ -66,6 +66,7 @@ class Library:
         owner = np.full(len(self.skeleton), len(legs))
         for k, leg in enumerate(legs):
             owner[list(leg_chain(leg))] = k
+        owner[self.tree.loose.joints] = self.tree.loose.legs
         for joint in range(len(owner)):  # toes and tips follow their leg
             parent = int(self.skeleton.parents[joint])
             if parent >= 0 and owner[joint] == len(legs) and owner[parent] < len(legs):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from canter.control.trajectory import turn
 from canter.cycles.engine.frame import Frame
 from canter.footing.ground import move_roots_facing, to_complex
 from canter.footing.lock import FootLock, swing_curves
 from canter.motion.arrays import Complexes, Floats
+from canter.motion.planar import unit_complex
 
 
 class Placement:
@@ -28,7 +28,7 @@ class Placement:
         if np.count_nonzero(timing.lift):
             swung = np.maximum(timing.clocks - 1.0, 0.0)
             heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
-        half = turn(0.5 * root.yaw)
+        half = unit_complex(0.5 * root.yaw)
         frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,

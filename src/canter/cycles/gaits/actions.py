@@ -14,17 +14,13 @@ import numpy as np
 from canter.anatomy import Action
 from canter.cycles.engine.frame import Frame, merge_rows
 from canter.cycles.engine.library import Library
+from canter.cycles.gaits.action_table import ActionTable
+from canter.cycles.gaits.crossings import crossing_frames
 from canter.cycles.gaits.inertialise import FADE_SECONDS, Inertialiser
 from canter.cycles.gaits.transition import Transition
 from canter.footing.lock import FootLock
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
-from canter.motion.edits import resample
-from canter.motion.kinematics import forward
 
-LEAVE_SECONDS = 0.6
-"""Seconds before its end at which an action may be left for a gait, at 1 m of hip height, if all feet stand."""
-LEAVE_HEIGHT = 0.04
-"""Hip heights by which the trunk may then be off where it ends."""
 STANCE_LIMIT = 0.995
 """The share of its length to which a leg in stance may be extended in an action; gaits allow less."""
 NOTHING = -1
@@ -32,12 +28,14 @@ NOTHING = -1
 
 @dataclass(eq=False)
 class ActionState:
-    """Actions of N animals: `which (N,)` of those that were loaded, `NOTHING` for none; the `frame` in it; the place
-    where it `start`ed, the velocity that the animal had then in the world (`glide`), and whether its hold is left."""
+    """Actions of N animals: `which (N,)` of those that were loaded, `NOTHING` for none; the `frame` in it, and for how
+    many frames it has been performed (`age`); the place where its first frame would be (`start`), the velocity in the
+    world that the animal had more than the clip when it began (`glide`), and whether its hold is left."""
 
     count: int
     which: Ints = field(init=False)
     frame: Ints = field(init=False)
+    age: Ints = field(init=False)
     start: Complexes = field(init=False)
     glide: Complexes = field(init=False)
     velocity: Complexes = field(init=False)
@@ -45,47 +43,10 @@ class ActionState:
 
     def __post_init__(self) -> None:
         n = self.count
-        self.which, self.frame = np.full(n, NOTHING, np.int64), np.zeros(n, np.int64)
+        self.which = np.full(n, NOTHING, np.int64)
+        self.frame, self.age = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.start, self.glide, self.velocity = (np.zeros(n, complex) for _ in range(3))
         self.leaves = np.zeros(n, bool)
-
-
-class ActionTable:
-    """Actions at the frame rate of the engine, one after the other `(F, ...)`, seen from the animal that does them:
-    poses, feet, how far the root has `travelled` (complex), the legs' `clocks`, and whether an animal that wants to go
-    on may leave (`leavable`). `first`, `length`, `hold_first` and `hold_last (A,)` are frames of each action."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.first, self.length, self.hold_first, self.hold_last = (np.zeros(0, np.int64) for _ in range(4))
-        self._parts: list[tuple[Floats, ...]] = []
-
-    def add(self, action: Action, library: Library, frame_rate: float, root: Floats) -> None:
-        """Loads an action; `root (3,)` is where the root of a standing animal is, level, seen from its middle."""
-        motion, anatomy = action.motion, library.character.anatomy
-        scale = frame_rate / motion.frame_rate
-        motion = motion if abs(scale - 1) < 1e-6 else resample(motion, frame_rate)
-        count = len(motion)
-        at = np.minimum((np.arange(count) / scale).astype(int), len(action.contacts) - 1)
-        clocks = np.stack([_clock(leg) for leg in action.contacts[at].T], axis=1)
-        positions, rotations = (x.astype(np.float64) for x in (motion.positions, motion.rotations))
-        gone = positions[:, 0] - positions[0, 0]
-        roots = np.flatnonzero(motion.skeleton.parents < 0)
-        positions[:, roots] -= (positions[:, 0] * np.array([1.0, 0.0, 1.0]))[:, None]
-        feet = forward(motion.skeleton, positions, rotations)[0][:, anatomy.feet] + root
-        heights = positions[:, roots[0], 1]
-        positions[:, roots] += root
-        late = count - np.arange(count) < LEAVE_SECONDS * np.sqrt(anatomy.hip_height) * frame_rate
-        stands = np.flip(np.logical_and.accumulate(np.flip((clocks < 1).all(axis=1))))
-        leavable = late & stands & (np.abs(heights - heights[-1]) < LEAVE_HEIGHT * anatomy.hip_height)
-        hold = (-1, -1) if action.hold is None else tuple(min(int(k * scale), count - 1) for k in action.hold)
-        numbers = (int(self.length.sum()), count, *hold)
-        for name, number in zip(("first", "length", "hold_first", "hold_last"), numbers, strict=True):
-            setattr(self, name, np.append(getattr(self, name), number))
-        self.names.append(action.name)
-        self._parts.append((positions, rotations, feet, gone[:, 2] + 1j * gone[:, 0], clocks, leavable))
-        stacked = [np.concatenate(part) for part in zip(*self._parts, strict=True)]
-        self.positions, self.rotations, self.feet, self.travelled, self.clocks, self.leavable = stacked
 
 
 class Actions:
@@ -108,12 +69,19 @@ class Actions:
         root: Floats = library.positions[stand, :, 0].mean(axis=0)
         self._root = root * np.array([1.0, 0.0, 1.0])
         self.table = ActionTable()
+        self._crossings: dict[tuple[int, int], Ints] = {}
         self.state = ActionState(count)
 
     @property
     def rows(self) -> Ints:
         """Who performs."""
         return np.flatnonzero(self.state.which >= 0)
+
+    @property
+    def held(self) -> Bools:
+        """Who performs an action that can be held `(N,)`."""
+        held: Bools = np.append(self.table.hold_last >= 0, False)[self.state.which]  # the last one is NOTHING
+        return held
 
     def prepare(self, name: str) -> None:
         """Makes an action, if it is not made yet."""
@@ -124,13 +92,45 @@ class Actions:
         """Starts an action where animals stand."""
         self.prepare(name)
         state, root, timing = self.state, frame.root, frame.timing
-        state.which[rows], state.frame[rows] = self.table.names.index(name), 0
+        state.which[rows], state.frame[rows], state.age[rows] = self.table.names.index(name), 0, 0
         state.leaves[rows] = False
         state.start[rows], state.glide[rows] = root.place[rows], root.velocity[rows] * np.exp(1j * root.yaw[rows])
         self._transition.settle(rows, np.full(len(rows), self._stand))
         timing.target[rows], timing.lift[rows] = self._stand, 0.0
         root.yaw_rate[rows], root.acceleration[rows] = 0.0, 0.0
         self._inertialiser.request(rows)
+
+    def go_over(self, name: str, rows: Ints, frame: Frame) -> Ints:
+        """Starts an action where animals leave another, if they have come to a frame from which it can be entered;
+        returns those that have."""
+        self.prepare(name)
+        state, table, root = self.state, self.table, frame.root
+        following = table.names.index(name)
+        into = np.array(
+            [self._crossing(int(state.which[row]), following)[state.frame[row]] for row in rows.tolist()], np.int64
+        )
+        rows, into = rows[into >= 0], into[into >= 0]
+        ahead = np.exp(1j * root.yaw[rows])
+        there, before = (table.travelled[table.first[following] + k] for k in (into, np.maximum(into - 1, 0)))
+        state.start[rows] = root.place[rows] - before * ahead
+        state.glide[rows] = (state.velocity[rows] - (there - before) * self._frame_rate) * ahead
+        state.which[rows], state.frame[rows], state.age[rows] = following, into, 0
+        state.leaves[rows] = False
+        self._inertialiser.request(rows)
+        return rows
+
+    def prepare_crossings(self) -> None:
+        """Finds out where animals go over from each action that can be held into each other, of those that are made."""
+        for now in np.flatnonzero(self.table.hold_last >= 0):
+            for following in range(len(self.table.names)):
+                self._crossing(int(now), following)
+
+    def _crossing(self, now: int, following: int) -> Ints:
+        """The `crossing_frames` between two actions of the table."""
+        if (now, following) not in self._crossings:
+            height = self._library.character.anatomy.hip_height
+            self._crossings[now, following] = crossing_frames(self.table, now, following, height, self._frame_rate)
+        return self._crossings[now, following]
 
     def move(self, frame: Frame, wanted: Bools) -> None:
         """After the root motion: the clip moves the root. A hold goes on as long as the action is `wanted (N,)`, and is
@@ -151,7 +151,7 @@ class Actions:
         self._inertialiser.request(rows[skips])
         now = np.where(skips, end, np.where(holds & ~leaves & (now >= end), first, now))
         state.frame[rows] = now
-        slows = np.maximum(1 - now / (FADE_SECONDS * self._frame_rate), 0.0) ** 2
+        slows = np.maximum(1 - state.age[rows] / (FADE_SECONDS * self._frame_rate), 0.0) ** 2
         state.start[rows] += frame.dt * slows * state.glide[rows]
         at = offset + now
         root.yaw[rows], root.yaw_rate[rows], root.acceleration[rows] = last.yaw[rows], 0.0, 0.0
@@ -188,6 +188,7 @@ class Actions:
             return ended
         state, table = self.state, self.table
         state.frame[rows] += 1
+        state.age[rows] += 1
         which, now = state.which[rows], state.frame[rows]
         over = now >= table.length[which]
         at = table.first[which] + np.minimum(now, table.length[which] - 1)
@@ -206,12 +207,3 @@ class Actions:
         """Where in the table the frames of some animals are."""
         result: Ints = self.table.first[self.state.which[rows]] + self.state.frame[rows]
         return result
-
-
-def _clock(stands: Bools) -> Floats:
-    """A leg's clock `(T,)` from when it stands: in the middle of a stance, or as far through a swing as it is."""
-    clock = np.full(len(stands), 0.5)
-    edges = np.flatnonzero(np.diff(np.concatenate([[True], stands, [True]]).astype(int)))
-    for first, last in zip(edges[::2], edges[1::2], strict=True):
-        clock[first:last] = 1 + (np.arange(first, last) - first + 1) / (last - first + 1)
-    return clock

@@ -18,9 +18,8 @@ from canter.anatomy import Character, actions_of
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities, Style
 from canter.control.steering import Root
-from canter.control.trajectory import turn
 from canter.control.world import World
-from canter.cycles.build.gait_cycles import gait_cycles, speed_ranges
+from canter.cycles.build.gait_cycles import gait_cycles, gait_labels, speed_ranges
 from canter.cycles.engine.frame import Frame, merge_rows
 from canter.cycles.engine.gait_graph import make_choice
 from canter.cycles.engine.laws import make_laws
@@ -42,6 +41,7 @@ from canter.cycles.jumps.jumping import Jumping
 from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
 from canter.motion.arrays import ArrayLike, Bools, Floats, Ints
+from canter.motion.planar import unit_complex
 
 MIN_FRAME_RATE = 10.0
 
@@ -85,13 +85,6 @@ class BatchGaits:
         )
         self.jumps = Jumping(library, count, frame_rate, self._transition, self.lock)
         self._requests = Requests(character, known, self.choice, self.actions, self.jumps)
-        self._pose: tuple[Callable[[Frame], None], ...] = (
-            self._sampling.step,
-            self._normalise.step,
-            self._posture.step,
-            self._inertialiser.step,
-            self._placement.step,
-        )
         self._stages: tuple[Callable[[Frame], None], ...] = (
             self.jumps.steer,
             self.steering.step,
@@ -119,6 +112,9 @@ class BatchGaits:
         overlays = (self.jumps, self.actions, self._requests)
         self._locomotion = tuple(stage for stage in self._stages if getattr(stage, "__self__", None) not in overlays)
         """The same for frames in which nobody jumps or acts."""
+        self._pose = self._locomotion[self._locomotion.index(self._sampling.step) : -1]
+        """Those that make a pose out of root and timing."""
+        called = {self.names[k] for k in self.choice.ranges}
         self._capabilities = Capabilities(
             speed_range=(0.0, self.choice.fastest),
             actions=tuple(known),
@@ -128,6 +124,8 @@ class BatchGaits:
             back_speed=self.limits.back_speed,
             side_speed=self.limits.side_speed,
             styles=tuple(Style(self.names[k]) for k in self.choice.others),
+            kinds={self.names[k]: self.choice.kinds[k] for k in self.choice.ranges},
+            labels={name: label for name, label in gait_labels(character).items() if name in called},
         )
         self._lead_sides = np.where(self.leads.sides != 0, self.leads.sides, np.nan)
         self._reporter = Reporter(character, (*self.names, *known), count, frame_rate, self.ground)
@@ -173,7 +171,7 @@ class BatchGaits:
             mask = who[:, None, None]
             frame.positions = np.where(mask, frame.positions, self._last.positions)
             frame.rotations = np.where(mask, frame.rotations, self._last.rotations)
-            frame.contacts, frame.ahead, frame.ground = self.lock.state.contacts, turn(self.root.yaw), None
+            frame.contacts, frame.ahead, frame.ground = self.lock.state.contacts, unit_complex(self.root.yaw), None
             frame.shown = None if self._shown is None else np.where(who, NO_ACTION, self._shown)
         self._inertialiser.remember(frame)
         self._reporter.reset(frame, who)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.control.trajectory import pair, turn
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
 from canter.footing.ground import Ground, to_complex
@@ -20,6 +19,7 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
+from canter.motion.planar import complex_from, unit_complex
 
 SPINE_BEND, HEAD_YAW = 0.20, 0.35
 """Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
@@ -88,8 +88,8 @@ class Posture:
             rotations[:, self._joints] = np.cos(angle) * joints + np.sin(angle) * aside
         if np.count_nonzero(state.lean):
             roots = self._roots
-            half = turn(-0.5 * state.lean)[:, None]
-            up = pair(positions[:, roots, 0], positions[:, roots, 1]) * (half * half)
+            half = unit_complex(-0.5 * state.lean)[:, None]
+            up = complex_from(positions[:, roots, 0], positions[:, roots, 1]) * (half * half)
             positions[:, roots, 0], positions[:, roots, 1] = up.real, up.imag
             rotations[:, roots] = rot.turned(rotations[:, roots], "z", half)
 

@@ -1,7 +1,7 @@
 """Which action or jump begins when, and what an animal does meanwhile.
 
-A jump begins at once where the animal goes ahead; everything else when it has come to rest. An action that was done is
-not begun again before something else was commanded.
+A jump begins at once where the animal goes ahead; everything else when it has come to rest, or on the way out of a
+pose that is held. An action that was done is not begun again before something else was commanded.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ MIN_JUMP_SPEED = 0.6
 
 @dataclass(eq=False)
 class RequestState:
-    """The action that each of N animals performs or has performed for the present command, `NO_ACTION` for none, and
-    whether it is one of the running ones."""
+    """The action that each of N animals performs or has performed for the present command, `NO_ACTION` for none."""
 
     count: int
     performed: Ints = field(init=False)
@@ -66,6 +65,7 @@ class Requests:
         for name in self._names:
             self._jumps_out(name)
             self._actions.prepare(name)
+        self._actions.prepare_crossings()
 
     def begin(self, frame: Frame) -> None:
         """Begins what is asked for and can begin now; whether anybody acts then is `busy`."""
@@ -86,9 +86,13 @@ class Requests:
         self._landed = self._jumps.state.landed
         acts = (self._actions.state.which >= 0) | self._jumps.state.active
         waits = asks & (state.performed < 0) & ~acts
-        if not waits.any():
+        leaves = asks & (state.performed < 0) & self._actions.held
+        if not (waits | leaves).any():
             return
         started = np.zeros(state.count, bool)
+        for number in np.unique(asked[leaves]):
+            rows = np.flatnonzero(leaves & (asked == number))
+            started[self._actions.go_over(self._names[number], rows, frame)] = True
         ahead, rests = self._goes_ahead(frame), self._rests(frame)
         for number in np.unique(asked[waits]):
             name, who = self._names[number], waits & (asked == number)
@@ -128,8 +132,10 @@ class Requests:
         return numbers[self._actions.state.which[rows]]
 
     def end(self, frame: Frame) -> None:
-        """After the pose: what has ended, and which action the animals show."""
+        """After the pose: what has ended, unless another action is asked for already, and which action the animals
+        show."""
         jumps, command = self._jumps, frame.command
+        pending = (command.action >= 0) & (self.state.performed < 0)
         rows = jumps.rows
         shown = np.full(self.state.count, NO_ACTION, np.int64)
         if len(rows):
@@ -140,9 +146,9 @@ class Requests:
             mask = np.zeros(self.state.count, bool)
             mask[over] = True
             jumps.end(over)
-            frame.happen("finished", mask)
+            frame.happen("finished", mask & ~pending)
         ended = self._actions.advance(frame, (command.action < 0) & (command.speed > 0))
-        frame.happen("finished", ended)
+        frame.happen("finished", ended & ~pending)
         acting = self._actions.rows
         shown[acting] = self._numbers(acting)
         if (shown >= 0).any():

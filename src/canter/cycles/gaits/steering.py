@@ -50,7 +50,7 @@ class Steering:
         choice, command = self.choice, frame.command
         asked: Ints | None = None
         for gait, (low, high) in choice.ranges.items() if command.style else ():
-            style = command.style.get(choice.names[gait])
+            style = next((command.style[word] for word in choice.words_for(gait) if word in command.style), None)
             if style is None:
                 continue
             fits = (style > 0.5) & (low <= command.speed) & (command.speed <= high)

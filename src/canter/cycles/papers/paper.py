@@ -43,7 +43,7 @@ from canter.cycles.papers.jump import (
 )
 from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
-from canter.footing.reach import frames
+from canter.footing.reach import frames, put_loose
 from canter.motion.arrays import Bools, Floats, Ints
 
 SLOWEST = 0
@@ -55,7 +55,7 @@ HALT_POSTURE_STRIDES, SETTLED_WEIGHT = 0.2, 0.98
 def steady_library(character: Character, common: Sequence[str], gaits: Sequence[str] | None) -> Library:
     """The cycles that go straight ahead, the slowest first: those named, or the `common` ones if there are two."""
     cycles, names = gait_cycles(character)
-    ahead = [c for c in cycles if c.velocity[1] > 0.5 * c.speed > 0 and abs(c.turn) < 0.2 and not c.is_mirror_image]
+    ahead = [c for c in cycles if c.goes_straight and not c.is_mirror_image]
     if gaits is not None:
         if missing := sorted(set(gaits) - {c.name for c in ahead}):
             raise ValueError(f"{character.name!r} does not go ahead in {', '.join(missing)}; it has {', '.join(names)}")
@@ -328,6 +328,7 @@ class Paper:
             feet = frames(tree, frame.positions, rotations)[..., :3, 3][:, tree.inner.foot]
             ground = self._world.height(feet[..., [0, 2]])
             frame.positions[:, tree.roots, 1] += np.maximum(ground - feet[..., 1], 0.0).max(axis=1)[:, None]
+            put_loose(tree, frame.positions, rotations)
         self._rotations = frame.rotations = rotations
 
     def _frame(self, command: BatchCommand, dt: float) -> Frame:

@@ -14,15 +14,16 @@ from pathlib import Path
 import numpy as np
 
 from canter.anatomy import Character, detect, understand
-from canter.anatomy.overrides import apply_overrides, overrides_beside
+from canter.anatomy.canonical import corrected
+from canter.anatomy.join import by_skeleton, join
 from canter.cleaning.loop_cuts import STEADY_GAITS
 from canter.cycles.build.built import Built
 from canter.cycles.build.drivable import drivable
-from canter.cycles.build.join import by_skeleton, join
 from canter.cycles.gaits.batch import BatchGaits
 from canter.cycles.gaits.root import MAX_ACCELERATION_G
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import RATE, Ride, ride, stride_seconds
+from canter.evaluation.cycles.limbs import limb_rows
 from canter.evaluation.report import Row, skipped
 from canter.evaluation.rigs.topic import files_in
 from canter.formats import read
@@ -68,7 +69,7 @@ def _understood(group: Sequence[Asset]) -> Character | None:
     if detect(group[0]).kind != "quadruped":
         return None
     asset = join(group)
-    character = understand(asset, apply_overrides(detect(asset), asset, overrides_beside(Path(group[0].source))))
+    character = understand(asset, corrected(detect(asset), asset))
     return character if any(clip.footfalls.gait in AHEAD for clip in character.clips) else None
 
 
@@ -111,6 +112,7 @@ def rows_of(title: str, character: Character) -> Iterator[Row]:
     deepest = max(own.depth, DEPTH)
     why = "as its clip that sinks least" if deepest > DEPTH else ""
     yield _at_most(f"{title}: penetration", height * made.depth(), deepest, "% of hip height", why)
+    yield from limb_rows(title, character, built.character)
 
 
 def _at_most(name: str, value: float, most: float, unit: str, why: str = "") -> Row:

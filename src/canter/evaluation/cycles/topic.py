@@ -2,7 +2,8 @@
 
 Of the preset `gaits`: speed and heading as commanded, feet that stand still and above ground, transitions between all
 ordered pairs of gaits from twelve phases each without snapping, stumbling or dragging, and how soon it answers to a new
-speed, heading and gait. The same for the animals of others, where there is a folder of them.
+speed, heading and gait; whether feet stay at their legs and soles on the ground. The same for made-up animals, and for
+the animals of others where there is a folder of them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from canter.cycles.gaits.batch import BatchGaits
 from canter.evaluation import Options
 from canter.evaluation.cycles.figures import CALM, DRAG, RATE, SLIP, SNAP, Ride, ride, stride_seconds
 from canter.evaluation.cycles.leads import lead_rows
+from canter.evaluation.cycles.limbs import limb_rows, made_up_rows
 from canter.evaluation.cycles.papers import paper_rows
 from canter.evaluation.cycles.response import response_rows
 from canter.evaluation.cycles.strangers import stranger_rows
@@ -43,6 +45,10 @@ def rows(options: Options) -> Iterator[Row]:
         yield from lead_rows(character, options)
         options.progress(f"{name}: how soon it answers")
         yield from response_rows(character, options.quick)
+        options.progress(f"{name}: feet and soles")
+        yield from limb_rows(name, character)
+    options.progress("made-up animals: feet and soles")
+    yield from made_up_rows(options.quick)
     yield from stranger_rows(options)
     yield from paper_rows(options)
 

@@ -13,27 +13,38 @@ from pathlib import Path
 import numpy as np
 
 from canter.anatomy import Anatomy, Character, detect, understand
-from canter.anatomy.overrides import apply_overrides, overrides_beside
+from canter.anatomy.canonical import corrected
 from canter.evaluation import Options
 from canter.evaluation.report import Row, at_least, at_most, skipped
 from canter.evaluation.rigs.captured_dog import dog_rows
+from canter.evaluation.rigs.folders import folder_rows
+from canter.evaluation.rigs.mutated import mutated_rows
 from canter.evaluation.rigs.named_legs import named_feet
 from canter.formats import read
 from canter.motion import Asset
 from canter.synthetic import REGRESSION_SEEDS, SyntheticRig, synthetic_other, synthetic_person, synthetic_rig
+from canter.synthetic.traps import traps_of
 
 ANIMALS = ("dog", "dog/labelled", "fox", "zoo", "carl")
 PEOPLE = ("basketball", "tennis", "walk")
+MUTATED_FILES = 20
+"""Real files, about, that are changed to see whether they are still understood."""
+RIGS = 400
+"""Synthetic rigs that are looked at."""
 FILES = {".bvh", ".glb", ".gltf", ".npz", ".fbx", ".txt"}
 
 
 def rows(options: Options) -> Iterator[Row]:
     """All rows of the topic; those of recordings are skipped without a data folder."""
     yield from _synthetic(options)
+    yield from folder_rows(options)
     if options.data is None:
         yield skipped("recorded and hand-keyed animals", "CANTER_DATA is not set")
         return
-    yield from _recorded(options, options.data)
+    understood: list[tuple[Character, Asset]] = []
+    yield from _recorded(options, options.data, understood)
+    if understood and not options.quick:
+        yield from mutated_rows(understood[:: max(1, len(understood) // MUTATED_FILES)], options.progress)
     yield from dog_rows(options, options.data)
     yield from _people(options, options.data)
 
@@ -42,13 +53,16 @@ def rows(options: Options) -> Iterator[Row]:
 
 
 def _synthetic(options: Options) -> Iterator[Row]:
-    seeds = REGRESSION_SEEDS[:60] if options.quick else REGRESSION_SEEDS
+    seeds = REGRESSION_SEEDS[:60] if options.quick else range(RIGS)
     right, heads, gaits, errors, kept = [], [], [], [], []
+    trapped: dict[str, list[bool]] = {}
     for seed in seeds:
         options.progress(f"synthetic animal {seed}")
         rig = synthetic_rig(seed)
         found = detect(rig.asset)
         right.append(agrees(found, rig))
+        for trap in traps_of(rig.truth):
+            trapped.setdefault(trap, []).append(right[-1])
         heads.append(found.head is not None and rig.asset.skeleton.names[found.head] == rig.truth.head)
         if right[-1]:
             character = understand(rig.asset, found)
@@ -56,6 +70,9 @@ def _synthetic(options: Options) -> Iterator[Row]:
             errors += _speed_errors(character, rig)
             kept.append(_facing_kept(rig, found))
     yield at_least("synthetic rigs: legs, order and facing", 100 * float(np.mean(right)), 98, "%")
+    for trap in () if options.quick else sorted(trapped):
+        name = f"synthetic rigs with the trap {trap}: legs, order and facing, of {len(trapped[trap])}"
+        yield at_least(name, 100 * float(np.mean(trapped[trap])), 95, "%")
     yield at_least("synthetic rigs: head", 100 * float(np.mean(heads)), 90, "%")
     yield at_least("synthetic clips: gait", 100 * float(np.mean(gaits)), 92, "%")
     yield at_most("synthetic clips in place: median error of speed", 100 * float(np.median(np.abs(errors))), 5, "%")
@@ -118,7 +135,8 @@ def _is_part(path: Path) -> bool:
     return (path.suffix == ".txt" and "motion" not in path.stem) or path.stem == "t_pose"
 
 
-def _recorded(options: Options, data: Path) -> Iterator[Row]:
+def _recorded(options: Options, data: Path, understood: list[tuple[Character, Asset]]) -> Iterator[Row]:
+    """A row a file; those that were understood right are added to `understood`."""
     for name in ANIMALS:
         folder = data / name
         if not folder.is_dir():
@@ -127,15 +145,17 @@ def _recorded(options: Options, data: Path) -> Iterator[Row]:
         files = [p for p in files_in(folder, options.quick) if p.parent == folder]
         for path in files:
             options.progress(f"{name}/{path.name}")
-            yield _file_row(name, path)
+            yield _file_row(name, path, understood)
 
 
-def _file_row(folder: str, path: Path) -> Row:
+def _file_row(folder: str, path: Path, understood: list[tuple[Character, Asset]]) -> Row:
     """One file: what was detected, checked against its bone names and for plausible speeds."""
     asset = read(path)
-    anatomy = apply_overrides(detect(asset), asset, overrides_beside(path))
+    anatomy = corrected(detect(asset), asset)
     character = understand(asset, anatomy)
     problems = [*_against_names(asset, anatomy), *_implausible(character)]
+    if not problems:
+        understood.append((character, asset))
     value = f"{anatomy.kind} {anatomy.confidence:.2f}; " + ", ".join(_gait_words(character))
     goal = "legs and facing agree with bone names, plausible speeds"
     return Row(f"{folder}/{path.name}", value, "", goal, "missed" if problems else "met", "; ".join(problems))
