@@ -12,7 +12,7 @@ import canter
 from canter import Character
 from canter.anatomy import ground_track
 from canter.anatomy.character_file import save_character
-from canter.control.improvise import SHARES
+from canter.control.improvise import SHARES, TEACHING, Repertoire
 from canter.control.takes import Takes
 
 
@@ -45,15 +45,28 @@ def test_it_has_the_shares_of_a_capture_session(improvised: Takes) -> None:
         assert share == pytest.approx(wanted / sum(SHARES.values()), abs=0.08), name
 
 
-def test_what_is_told_and_what_is_shown_are_kept(improvised: Takes) -> None:
+def test_labels_are_what_is_told_and_gaits_what_is_shown(improvised: Takes) -> None:
     sit = improvised.actions.index("sit")
     told = np.concatenate([take.action == sit for take in improvised.takes])
-    shown = np.concatenate([take.shows("sit") for take in improvised.takes])
-    gait = np.concatenate([take.gait for take in improvised.takes])
-    assert shown.any()
-    assert (told & shown).sum() > 0.5 * shown.sum()
-    assert (gait[shown] == improvised.gaits.index("sit")).all()
+    labelled = np.concatenate([take.shows("sit") for take in improvised.takes])
+    shown = np.concatenate([take.gait == improvised.gaits.index("sit") for take in improvised.takes])
+    np.testing.assert_array_equal(told, labelled)
+    assert (told & shown).sum() > 0.5 * shown.sum() > 0
+    assert (shown & ~told).any()  # while it gets up
     assert improvised.provenance["seed"] == 3
+
+
+def test_a_teacher_enters_every_action_often_and_out_of_every_gait(dog: Character) -> None:
+    takes = canter.improvise(dog, minutes=8, repertoire=TEACHING)
+    for action in set(takes.actions) - {"idle"}:
+        entries = sum(label.name == action for take in takes.takes for label in take.labels)
+        assert entries >= 6, action
+    gaits = np.concatenate([take.gait for take in takes.takes])
+    shown = {takes.gaits[k]: np.mean(gaits == k) for k in np.unique(gaits)}
+    assert not {"amble", "pace"} & set(shown)
+    assert shown["gallop"] + shown.get("gallop right lead", 0.0) > 0.04
+    before = {takes.gaits[take.gait[k - 1]] for take in takes.takes for k in np.flatnonzero(np.diff(take.action)) + 1}
+    assert {"walk", "trot", "canter", "gallop", "stand"} <= before
 
 
 def test_it_turns_both_ways_and_never_jumps(dog: Character, improvised: Takes) -> None:
@@ -76,13 +89,13 @@ def test_a_seed_gives_the_same_frames_and_another_gives_others() -> None:
 
 
 def test_shares_lengths_and_frame_rates_are_arguments(dog: Character) -> None:
-    takes = canter.improvise(dog, minutes=1, frame_rate=30, shares={"locomotion": 1.0}, take_seconds=20)
+    takes = canter.improvise(dog, minutes=1, frame_rate=30, repertoire=Repertoire({"locomotion": 1.0}), take_seconds=20)
     assert len(takes.takes) == 3
     assert takes.motions[0].frame_rate == 30
     assert set(takes.seconds) <= {"idle", "locomotion"}
     assert takes.seconds["locomotion"] > 45
     with pytest.raises(ValueError, match="idle or locomotion"):
-        canter.improvise(dog, minutes=1, shares={"sit": 1.0})
+        canter.improvise(dog, minutes=1, repertoire=Repertoire({"sit": 1.0}))
 
 
 def test_it_drives_any_batch_controller() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,13 @@ def improvise_takes(
     frame_rate: float,
     controller: str,
     shares: Sequence[str],
+    teaching: bool,
     size: float,
     hip_height: float | None,
     progress: Callable[[int, int], None],
 ) -> Takes:
     """Improvise with an animal and write the takes."""
-    from canter.control.improvise import SHARES, improvise
+    from canter.control.improvise import SESSION, TEACHING, improvise
     from canter.control.registry import prepared
     from canter.control.sources import open_character
     from canter.control.takes import SUFFIX, write_takes
@@ -35,10 +37,18 @@ def improvise_takes(
         raise ValueError(f"{target}: takes are written as {SUFFIX}")
     if not target.parent.is_dir():
         raise ValueError(f"{target}: there is no folder {target.parent}")
-    wanted = parse_shares(shares) or SHARES
+    repertoire = TEACHING if teaching else SESSION
+    if shares:
+        repertoire = replace(repertoire, shares=parse_shares(shares))
     character = prepared(open_character(animal, hip_height), controller).scaled(size)
     takes = improvise(
-        character, minutes, seed, controller=controller, frame_rate=frame_rate, shares=wanted, progress=progress
+        character,
+        minutes,
+        seed,
+        controller=controller,
+        frame_rate=frame_rate,
+        repertoire=repertoire,
+        progress=progress,
     )
     write_takes(takes, target)
     return takes
@@ -59,7 +69,7 @@ def parse_shares(pairs: Sequence[str]) -> dict[str, float]:
 
 
 def label_table(target: Path, takes: Takes) -> RenderableType:
-    """The file, and for how many seconds and what share of the time each label is shown."""
+    """The file, and for how many seconds and what share of the time each label holds."""
     from rich import box
     from rich.console import Group
     from rich.table import Table

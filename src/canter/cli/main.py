@@ -30,6 +30,8 @@ VERBS: dict[str, Callable[..., Any]] = {
     "synth": verbs.synth,
     "export": verbs.export,
     "improvise": verbs.improvise,
+    "dataset": verbs.dataset,
+    "train": verbs.train,
     "skin": verbs.skin,
     "animals": verbs.animals,
     "evaluate": verbs.evaluate,

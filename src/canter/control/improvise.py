@@ -1,8 +1,8 @@
 """Unstructured motion such as a capture session would give: random commands to any batch controller.
 
 Every animal of the batch goes its own way in bouts: it speeds up through the gaits, turns, backs, steps aside, rests
-and performs what its controller can. Which bout comes next is drawn from what is still missing from the shares that are
-wanted; by default those of Table 1 of MANN (Zhang et al. 2018).
+and performs what its controller can. Which bout comes next is drawn from what is still missing from the shares of a
+`Repertoire`: those of a capture session (Table 1 of MANN, Zhang et al. 2018), or those that teach a network best.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from canter.control.batch import NO_ACTION, BatchCommand, BatchController, Batch
 from canter.control.contract import Capabilities
 from canter.control.registry import make_batch
 from canter.control.takes import Recorder, Takes
+from canter.control.trajectory import wrap_angles
 from canter.formats.labels import labels_of
 from canter.motion.arrays import Floats, Ints
 
@@ -27,6 +29,49 @@ SHARES = {IDLE: 1614.37, LOCOMOTION: 1828.70, "jump": 30.27, "sit": 497.93, "lie
 """Seconds of each label in MANN's Table 1. Its `stand` is a dog upright on its hind legs."""
 ALIKE = {"leap": "jump"}
 """Actions that have as large a share as another."""
+
+
+@dataclass(frozen=True)
+class Repertoire:
+    """What is improvised: how long each label is shown, relative to the others (actions that `shares` does not name are
+    never asked for, unless `other_share` gives them one), and for how many seconds, from and to.
+
+    With `from_all_gaits`, actions are asked for out of every gait and left into every gait, and locomotion begins and
+    ends in any gait; without, an animal walks before it performs, rests afterwards, and climbs through its gaits.
+    `styles` says how often it goes in gaits that it does not take by itself, `around` how often back, aside or around
+    on the spot.
+    """
+
+    shares: Mapping[str, float]
+    other_share: float = 0.0
+    idle_seconds: tuple[float, float] = (3.0, 10.0)
+    hold_seconds: tuple[float, float] = (3.0, 20.0)
+    gait_seconds: tuple[float, float] = (1.2, 4.0)
+    from_all_gaits: bool = False
+    styles: float = 0.1
+    around: float = 0.24
+
+    def share(self, action: str) -> float:
+        """How long an action should be shown; one that is called like idling is not asked for."""
+        name = action.lower()
+        return (
+            0.0 if name == IDLE else self.shares.get(action, self.shares.get(ALIKE.get(name, name), self.other_share))
+        )
+
+
+SESSION = Repertoire(SHARES)
+"""As a capture session: much idling, few jumps."""
+TEACHING = Repertoire(
+    {IDLE: 14.0, LOCOMOTION: 52.0, "jump": 5.0},
+    other_share=10.0,
+    idle_seconds=(1.0, 6.0),
+    hold_seconds=(1.0, 10.0),
+    from_all_gaits=True,
+    styles=0.0,
+    around=0.5,
+)
+"""What a network learns most from: every action often and out of every gait, as much gallop as walk, and no gaits that
+share their speeds with others."""
 MAX_BATCH = 32
 """Animals that are stepped together."""
 TAKE_SECONDS = 60.0
@@ -38,6 +83,8 @@ PATIENCE_SECONDS = 20.0
 MAX_MINUTES = 24 * 60.0
 STILL_SPEED, STILL_YAW_RATE = 0.02, 0.05
 """Shares of its greatest speed, and radians a second, below which an animal idles."""
+MIN_TURN = 0.1
+"""Radians off its facing beyond which an animal that is told to face elsewhere is told to turn."""
 
 Progress = Callable[[int, int], None]
 
@@ -61,15 +108,15 @@ def improvise(
     *,
     controller: str = "gaits",
     frame_rate: float = 60.0,
-    shares: Mapping[str, float] = SHARES,
+    repertoire: Repertoire = SESSION,
     take_seconds: float = TAKE_SECONDS,
     telemetry: Iterable[str] = (),
     progress: Progress = lambda *_: None,
 ) -> Takes:
     """So many minutes of a character that does as it likes; the same seed gives the same frames.
 
-    `shares` says how long each label should be shown, relative to the others: `idle`, `locomotion` and actions; actions
-    that are not in it are never asked for. Labels are what the animal shows.
+    Labels are what the animal is told: `idle`, `locomotion` or an action, from the frame of the command on. What it
+    shows is the gait of each frame.
     """
     if not (math.isfinite(minutes) and 0 < minutes <= MAX_MINUTES):
         raise ValueError(f"minutes must be above 0 and at most {MAX_MINUTES:g}, not {minutes}")
@@ -78,7 +125,7 @@ def improvise(
     count = int(np.clip(minutes * 60 / take_seconds, 1, MAX_BATCH))
     batch = make_batch(controller, character, count, frame_rate=frame_rate)
     frames = math.ceil(minutes * 60 * batch.frame_rate / count)
-    takes = improvised(batch, frames, seed, shares, tuple(telemetry), progress)
+    takes = improvised(batch, frames, seed, repertoire, tuple(telemetry), progress)
     provenance = {"made_by": "improvise", "controller": controller, "seed": seed, "minutes": minutes}
     return Takes(takes.character, takes.takes, takes.gaits, takes.actions, provenance)
 
@@ -87,22 +134,24 @@ def improvised(
     batch: BatchController,
     frames: int,
     seed: int = 0,
-    shares: Mapping[str, float] = SHARES,
+    repertoire: Repertoire = SESSION,
     telemetry: tuple[str, ...] = (),
     progress: Progress = lambda *_: None,
 ) -> Takes:
     """The same with any batch controller, for so many frames of each animal."""
     can = batch.capabilities
     names = (IDLE, LOCOMOTION, *can.actions)
-    wanted = np.array(
-        [shares.get(IDLE, 0.0), shares.get(LOCOMOTION, 0.0), *(_share(name, shares) for name in can.actions)]
-    )
+    shares = repertoire.shares
+    rests = [shares.get(IDLE, 0.0), shares.get(LOCOMOTION, 0.0)]
+    wanted = np.array([*rests, *(repertoire.share(name) for name in can.actions)])
     if not wanted[:2].sum() > 0:
         raise ValueError(f"shares need {IDLE} or {LOCOMOTION}; they name {', '.join(shares)}")
     wanted = wanted / wanted.sum()
     recorder = Recorder(batch.character, can.actions, telemetry)
-    animals = [Improviser(can, np.random.default_rng([seed, k]), batch.frame_rate) for k in range(batch.count)]
-    shown = np.zeros((frames, batch.count), np.int64)
+    animals = [
+        Improviser(can, repertoire, np.random.default_rng([seed, k]), batch.frame_rate) for k in range(batch.count)
+    ]
+    told = np.zeros((frames, batch.count), np.int64)
     done = np.zeros(len(names))
     state = batch.reset(seed)
     numbers = _numbers(state.gait_names, can)
@@ -113,21 +162,25 @@ def improvised(
         state = batch.step(_command(spans, can))
         turn = np.abs(np.angle(np.exp(1j * (state.facing - facing)))) * batch.frame_rate
         facing = state.facing
-        shown[frame] = _shown(state, numbers, turn, can)
-        done += np.bincount(shown[frame], minlength=len(names))
+        shown = _shown(state, numbers, turn, can)
+        done += np.bincount(shown, minlength=len(names))
         finished = state.events.get("finished", np.zeros(batch.count, bool))
         for k, animal in enumerate(animals):
-            animal.see(int(shown[frame, k]) - 2, bool(finished[k]), float(facing[k]))
-        recorder.record(_command(spans, can), state)
+            animal.see(int(shown[k]) - 2, bool(finished[k]), float(facing[k]))
+        command = _command(spans, can)
+        told[frame] = told_labels(command, facing)
+        recorder.record(command, state)
         progress(frame + 1, frames)
-    labels = [labels_of(names, shown[:, k], batch.frame_rate) for k in range(batch.count)]
+    labels = [labels_of(names, told[:, k], batch.frame_rate) for k in range(batch.count)]
     return recorder.takes(batch.frame_rate, labels, "improvised")
 
 
-def _share(action: str, shares: Mapping[str, float]) -> float:
-    """How long an action should be shown; one that is called like idling is not asked for."""
-    name = action.lower()
-    return 0.0 if name == IDLE else shares.get(action, shares.get(ALIKE.get(name, name), 0.0))
+def told_labels(command: BatchCommand, facing: Floats) -> Ints:
+    """What animals `(N,)` with such facings are told: 0 to idle, 1 to go or to turn, 2 and more are actions."""
+    faces = np.isfinite(command.facing)
+    turns = faces & (np.abs(wrap_angles(np.where(faces, command.facing, facing) - facing)) > MIN_TURN)
+    goes = (command.speed > 0) | turns
+    return np.where(command.action != NO_ACTION, command.action + 2, goes.astype(np.int64))
 
 
 def _numbers(gait_names: tuple[str, ...], can: Capabilities) -> Ints:
@@ -155,13 +208,13 @@ def _command(spans: list[Span], can: Capabilities) -> BatchCommand:
 class Improviser:
     """One animal: a queue of spans, filled with another bout whenever it is empty."""
 
-    def __init__(self, can: Capabilities, random: np.random.Generator, frame_rate: float) -> None:
-        self._can, self._random, self._frame_rate = can, random, frame_rate
+    def __init__(
+        self, can: Capabilities, repertoire: Repertoire, random: np.random.Generator, frame_rate: float
+    ) -> None:
+        self._can, self._repertoire, self._random, self._frame_rate = can, repertoire, random, frame_rate
         styles = {style.name for style in can.styles}
-        self._ladder = sorted((span, name) for name, span in can.gaits.items() if name not in styles)
+        self._ladder = sorted(span for name, span in can.gaits.items() if name not in styles) or [can.speed_range]
         self._rare = sorted((span, name) for name, span in can.gaits.items() if name in styles)
-        slowest = self._ladder[0][0] if self._ladder else (0.0, can.speed_range[1])
-        self._slow = slowest
         self._queue: deque[Span] = deque()
         self._left, self._patience, self._heading = 0.0, 0.0, 0.0
         self._bout_seconds = np.array([6.5, 12.0, *[ACTION_SECONDS] * len(can.actions)])
@@ -198,20 +251,39 @@ class Improviser:
         bouts = np.maximum(rest, 0.0) / (self._frame_rate * self._bout_seconds)
         kind = int(self._random.choice(len(rest), p=bouts / bouts.sum())) if bouts.sum() > 0 else 1
         if kind == 0:
-            return [Span(self._random.uniform(3.0, 10.0), 0.0, self._heading)]
+            return [Span(self._random.uniform(*self._repertoire.idle_seconds), 0.0, self._heading)]
         if kind == 1:
             return self._going()
-        action, random = kind - 2, self._random
+        return self._performing(kind - 2, 1.0 + rest[kind] / self._frame_rate)
+
+    def _performing(self, action: int, most: float) -> list[Span]:
+        """On the way, an action for so many seconds at `most`, and what comes after it."""
+        random, anywhere = self._random, self._repertoire.from_all_gaits
         self._heading += random.normal(0, 0.8)
-        walk = Span(random.uniform(1.5, 4.0), random.uniform(*self._slow), self._heading)
-        held = min(random.uniform(3.0, 20.0), 1.0 + rest[kind] / self._frame_rate)
-        act = Span(held, 0.0, self._heading, action=action)
-        return [walk, act, Span(random.uniform(0.5, 2.0), 0.0, self._heading)]
+        speed = self._any_speed() if anywhere else random.uniform(*self._ladder[0])
+        way = Span(random.uniform(1.5, 4.0), speed, self._heading)
+        low, high = self._repertoire.hold_seconds
+        held = low * (high / low) ** random.random()  # short holds more often than long ones
+        if not anywhere:
+            act = Span(min(held, most), 0.0, self._heading, action=action)
+            return [way, act, Span(random.uniform(0.5, 2.0), 0.0, self._heading)]
+        act = Span(held, speed, self._heading, action=action)  # a jump keeps its speed, other actions halt anyway
+        after = self._heading + random.normal(0, 1.1)
+        if random.random() < 0.4:
+            return [way, act, Span(random.uniform(0.5, 2.0), 0.0, self._heading)]
+        return [way, act, Span(random.uniform(1.2, 4.0), self._any_speed(), after)]
+
+    def _any_speed(self) -> float:
+        """A speed of any gait, each as often, or none."""
+        rung = int(self._random.integers(-1, len(self._ladder)))
+        return 0.0 if rung < 0 else self._random.uniform(*self._ladder[rung])
 
     def _going(self) -> list[Span]:
         """Mostly ahead, at times in a rarer gait, back, aside or around on the spot."""
         can, random, heading = self._can, self._random, self._heading
-        kind = random.choice(["ahead", "rare", "back", "aside", "around"], p=[0.66, 0.1, 0.09, 0.07, 0.08])
+        rare, around = self._repertoire.styles, self._repertoire.around / 3
+        kinds = ["ahead", "rare", "back", "aside", "around"]
+        kind = random.choice(kinds, p=[1 - rare - 3 * around, rare, around, around, around])
         if kind == "rare" and self._rare:
             (low, high), style = self._rare[int(random.integers(len(self._rare)))]
             speed, turned = random.uniform(low, high), heading + random.normal(0, 0.6)
@@ -231,13 +303,16 @@ class Improviser:
         return self._ahead(heading)
 
     def _ahead(self, heading: float) -> list[Span]:
-        """From the slowest gait up and down through the others, with turns both ways."""
-        random, spans, rung = self._random, [], 0
+        """From the slowest gait, or from any, up and down through the others, with turns both ways."""
+        random, spans, top = self._random, [], len(self._ladder) - 1
+        anywhere, seconds = self._repertoire.from_all_gaits, self._repertoire.gait_seconds
+        rung = int(random.integers(top + 1)) if anywhere else 0
         for _ in range(int(random.integers(2, 7))):
-            low, high = self._ladder[rung][0] if self._ladder else self._slow
-            spans.append(Span(random.uniform(1.2, 4.0), random.uniform(low, high), heading))
-            rung = int(np.clip(rung + random.choice([-1, 0, 1, 1]), 0, max(len(self._ladder) - 1, 0)))
+            spans.append(Span(random.uniform(*seconds), random.uniform(*self._ladder[rung]), heading))
+            rung = int(np.clip(rung + random.choice([-1, 0, 1, 1]), 0, top))
+            if anywhere and random.random() < 0.2:
+                rung = int(random.integers(top + 1))
             heading += random.normal(0, 1.1) if random.random() < 0.75 else 0.0
-        if rung > 0 and random.random() < 0.7:
-            spans.append(Span(random.uniform(1.0, 2.5), random.uniform(*self._slow), heading))
+        if not anywhere and rung > 0 and random.random() < 0.7:
+            spans.append(Span(random.uniform(1.0, 2.5), random.uniform(*self._ladder[0]), heading))
         return spans

@@ -80,6 +80,12 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
             "time warping leg by leg, from any phase (Huang 2013)",
             prepare=DRIVABLE,
         ),
+        "mann": Entry(
+            "mann",
+            "canter.neural.mann:BatchMann",
+            "a network of four experts, learned from unlabelled gaits (Zhang 2018)",
+            needs=("onnxruntime",),
+        ),
     },
     "animal": {
         "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),

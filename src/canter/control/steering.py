@@ -219,13 +219,16 @@ def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float, off: Floats
     return Root.of(place, yaw, velocity, acceleration, yaw_rate)
 
 
-def predict(root: Root, wish: Wish, limits: SteeringLimits, times: Floats) -> Prediction:
-    """Places, yaws and world velocities `(N, F)` at `times (F,)` from now, if the wish stays the same."""
+def predict(
+    root: Root, wish: Wish, limits: SteeringLimits, times: Floats, max_step: float = PREDICTION_STEP
+) -> Prediction:
+    """Places, yaws and world velocities `(N, F)` at `times (F,)` from now, if the wish stays the same; in steps of at
+    most `max_step` seconds."""
     places = np.empty((root.count, len(times)), complex)
     yaws, velocities = np.empty(places.shape), np.empty(places.shape, complex)
     now = 0.0
     for k, time in enumerate(times):
-        root = advance(root, wish, limits, float(time) - now, PREDICTION_STEP)
+        root = advance(root, wish, limits, float(time) - now, max_step)
         now = float(time)
         places[:, k], yaws[:, k], velocities[:, k] = root.place, root.yaw, root.velocity * np.exp(1j * root.yaw)
     return places, yaws, velocities

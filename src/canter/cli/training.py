@@ -1,0 +1,96 @@
+"""`canter train` and `canter dataset`: from takes, clips or an animal to a network, and what is in the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from canter.control.takes import Takes
+    from canter.neural.dataset import DataSet
+
+Note = Callable[[str], None]
+
+
+def open_takes(sources: Sequence[str], minutes: float, seed: int, frame_rate: float, note: Note) -> Takes:
+    """Takes of a .takes file, of clips, or improvised for so many minutes by an animal that can be driven."""
+    from canter.anatomy.folder import motion_files
+    from canter.control.capture import captured_takes
+    from canter.control.improvise import TEACHING, improvise
+    from canter.control.registry import is_animal, prepared
+    from canter.control.sources import open_character
+    from canter.control.takes import SUFFIX, read_takes
+    from canter.cycles.build.build_file import join_sources
+
+    first = sources[0]
+    if len(sources) == 1 and first.lower().endswith(SUFFIX):
+        return read_takes(first)
+    if len(sources) == 1 and (is_animal(first) or first.lower().endswith(".canter")):
+        note(f"improvising {minutes:g} minutes of the {Path(first).stem}")
+        return improvise(
+            prepared(open_character(first), "gaits"), minutes, seed, frame_rate=frame_rate, repertoire=TEACHING
+        )
+    note("reading clips")
+    return captured_takes(join_sources(motion_files(sources)), frame_rate)
+
+
+def breakdown_table(dataset: DataSet) -> RenderableType:
+    """Seconds of each label (MANN's Table 1), and the speeds of each gait (Figure 5)."""
+    import numpy as np
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+
+    from canter.neural.dataset import breakdown
+
+    labels = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="what is told", title_justify="left")
+    for name in ("label", "seconds", "frames", "%"):
+        labels.add_column(name, justify="left" if name == "label" else "right")
+    for label, seconds, frames, share in breakdown(dataset):
+        labels.add_row(label, f"{seconds:.1f}", str(frames), f"{100 * share:.2f}")
+    gaits = Table(box=box.SIMPLE_HEAD, pad_edge=False, title="speeds of the gaits in m/s", title_justify="left")
+    for name in ("gait", "seconds", "5 %", "median", "95 %"):
+        gaits.add_column(name, justify="left" if name == "gait" else "right")
+    speed, gait = np.abs(dataset.arrays["velocity"]), np.asarray(dataset.arrays["gait"])
+    for number, name in enumerate(dataset.gaits):
+        own = speed[gait == number]
+        if len(own):
+            low, middle, high = np.percentile(own, (5, 50, 95))
+            seconds = len(own) / dataset.frame_rate
+            gaits.add_row(name, f"{seconds:.1f}", f"{low:.2f}", f"{middle:.2f}", f"{high:.2f}")
+    return Group(labels, gaits)
+
+
+def train_network(
+    takes: Takes,
+    output: Path,
+    minutes: float,
+    network: str,
+    experts: int,
+    units: int,
+    seed: int,
+    threads: int,
+    step: Callable[[int, int], None],
+    note: Note,
+) -> str:
+    """Train a network on takes; what came out, in words."""
+    try:
+        import torch
+    except ImportError:
+        raise ImportError("training needs PyTorch; install it with: pip install 'canter[train]'") from None
+    import os
+
+    from canter.neural.training.learn import learn
+    from canter.neural.training.recipe import Recipe
+
+    torch.set_num_threads(threads or os.cpu_count() or 1)
+    recipe = Recipe(network=network, experts=experts, units=units, seed=seed)
+    cache = Path(os.environ.get("CANTER_CACHE", Path.home() / ".cache" / "canter")) / "datasets"
+    trained = learn(
+        takes, output, recipe, minutes, cache=cache, progress=lambda done, steps, _: step(done, steps), note=note
+    )
+    size = output.stat().st_size / 1e6
+    return f"{output}: {trained.steps} steps in {trained.seconds / 60:.1f} minutes, {size:.1f} MB"

@@ -1,0 +1,1 @@
+"""How learned controllers do in closed loop, beside the others."""

@@ -1,0 +1,179 @@
+"""The hour: random commands to any batch controller for an hour, and what came of each of them.
+
+Commands are those of `improvise`; what is measured needs only takes, so the teacher is measured alike.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from canter.anatomy import Character, ground_track
+from canter.control.improvise import LOCOMOTION
+from canter.control.takes import Take, Takes
+from canter.motion import Motion
+from canter.motion.arrays import Floats, Ints
+from canter.neural.dataset import DataSet, clip_features, told_per_frame
+
+GO_SECONDS, GO_SHARE = 2.0, 0.7
+"""A command to go is obeyed if the animal has this share of the speed after so many seconds."""
+MIN_HOLD_SECONDS = 3.0
+"""Holds that are told for less are not judged: the pose may not be reached yet."""
+HOLD_RMS = 0.08
+"""Hip heights of root mean square distance to the nearest held pose of the data within which a pose is held: 4 cm for a
+dog."""
+REFERENCE_FRAMES = 6000
+"""Frames of the data that poses are compared with."""
+AIRBORNE_SECONDS = 0.1
+"""A jump leaves the ground if no foot is down for so long."""
+FIFTHS = 5
+
+
+@dataclass(frozen=True)
+class Hour:
+    """What came of an hour of commands: shares from 0 to 1, with how many there were; lengths in hip heights.
+
+    `distance` is the median distance to the nearest pose of the data in each fifth of the time, `worst` the largest of
+    all; `depth` is how far the lowest foot was below the ground.
+    """
+
+    finite: bool
+    go: tuple[float, int]
+    out_of_action: tuple[float, int]
+    held: tuple[float, int]
+    jumps: tuple[float, int]
+    distance: tuple[float, ...]
+    worst: float
+    depth: float
+    eased: int
+
+
+@dataclass(frozen=True)
+class Told:
+    """A stretch in which one label is told: frames from `start` to `end`, after which label."""
+
+    label: int
+    start: int
+    end: int
+    before: int
+
+
+def stretches(label: Ints) -> Iterator[Told]:
+    """The stretches of equal labels `(T,)`."""
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(label)) + 1, [len(label)]])
+    for k, (a, b) in enumerate(itertools.pairwise(edges)):
+        yield Told(int(label[a]), int(a), int(b), int(label[edges[k - 1]]) if k else 0)
+
+
+class Poses:
+    """Poses of a data set, to measure distances to: all, and those in which an action is held."""
+
+    def __init__(self, dataset: DataSet, seed: int = 0) -> None:
+        random, joints = np.random.default_rng(seed), len(dataset.layout.body)
+        self.joints, self.names, self.labels = joints, dataset.layout.body.names, dataset.layout.labels
+        self._columns = slice(0, 3 * joints)
+        label = np.asarray(dataset.arrays["label"])
+        gait = np.asarray(dataset.arrays["gait"])
+        self.all = self._some(dataset, random.permutation(len(dataset)))
+        self.held: dict[str, Floats] = {}
+        for number, name in enumerate(self.labels):
+            if number < 2 or name not in dataset.gaits:
+                continue
+            shown = gait == dataset.gaits.index(name)
+            settled = [s for s in stretches(np.where(label == number, 1, 0)) if s.label]
+            frames = np.concatenate(
+                [np.arange((s.start + 2 * s.end) // 3, s.end) for s in settled] or [np.zeros(0, int)]
+            )
+            frames = frames[shown[frames]]
+            if len(frames):
+                self.held[name] = self._some(dataset, random.permutation(frames))
+
+    def _some(self, dataset: DataSet, frames: Ints) -> Floats:
+        some = np.sort(frames[:REFERENCE_FRAMES])
+        return np.asarray(dataset.arrays["joints"][some])[:, self._columns].astype(np.float32)
+
+    def of(self, motion: Motion, character: Character) -> Floats:
+        """The places of the joints of a motion `(T, 3 J)`, seen from its ground track."""
+        columns = [character.skeleton.names.index(name) for name in self.names]
+        return clip_features(motion, character.anatomy, columns)["joints"][:, self._columns]
+
+    def distance(self, places: Floats, to: Floats) -> Floats:
+        """Root mean square distance `(T,)` in metres of poses `(T, 3 J)` to the nearest of `to (M, 3 J)`."""
+        result = np.empty(len(places))
+        square = (to**2).sum(axis=1)
+        for a in range(0, len(places), 1024):
+            part = places[a : a + 1024]
+            gap = (part**2).sum(axis=1)[:, None] + square - 2 * part @ to.T
+            result[a : a + 1024] = np.sqrt(np.maximum(gap.min(axis=1), 0.0) / self.joints)
+        return result
+
+
+def judge(takes: Takes, poses: Poses, jumps: Sequence[str], eased: int = 0) -> Hour:
+    """What came of the commands of takes."""
+    character, labels = takes.character, poses.labels
+    height = character.anatomy.hip_height
+    goes: list[bool] = []
+    out: list[bool] = []
+    held: list[bool] = []
+    flown: list[bool] = []
+    distances: list[list[Floats]] = [[] for _ in range(FIFTHS)]
+    worst = depth = 0.0
+    finite = True
+    for take in takes.takes:
+        if not (np.isfinite(take.motion.positions).all() and np.isfinite(take.motion.rotations).all()):
+            finite = False
+            continue
+        rate = take.motion.frame_rate
+        places = poses.of(take.motion, character)
+        speed = _speed(take, character)
+        label = told_per_frame(take, labels)
+        for told in stretches(label):
+            name, seconds = labels[told.label], (told.end - told.start) / rate
+            if name == LOCOMOTION:
+                (goes if told.before < 2 else out).extend(_obeyed(take, speed, told))
+            elif name in jumps:
+                flown.append(_flies(take, told))
+            elif name in poses.held and seconds >= MIN_HOLD_SECONDS:
+                last = places[told.end - 1 : told.end]
+                held.append(bool(poses.distance(last, poses.held[name])[0] < HOLD_RMS * height))
+        some = places[:: max(round(rate / 2), 1)]
+        near = poses.distance(some, poses.all) / height
+        worst = max(worst, float(near.max()))
+        for k, part in enumerate(np.array_split(near, FIFTHS)):
+            distances[k].append(part)
+        feet = take.motion.position_world[:, character.anatomy.feet, 1]
+        depth = max(depth, float(-feet.min() / height))
+    fifths = tuple(float(np.median(np.concatenate(part))) for part in distances if part)
+    return Hour(finite, _share(goes), _share(out), _share(held), _share(flown), fifths, worst, depth, eased)
+
+
+def _share(found: Sequence[bool]) -> tuple[float, int]:
+    return (float(np.mean(found)) if found else 1.0), len(found)
+
+
+def _speed(take: Take, character: Character) -> Floats:
+    track = ground_track(take.motion, character.anatomy)
+    speed: Floats = np.linalg.norm(np.gradient(track.positions, axis=0), axis=-1) * take.motion.frame_rate
+    return speed
+
+
+def _obeyed(take: Take, speed: Floats, told: Told) -> Iterator[bool]:
+    """For every speed that is told for long enough in a stretch of locomotion, whether it is reached in time."""
+    wanted, rate = take.commands["speed"], take.motion.frame_rate
+    wait = round(GO_SECONDS * rate)
+    edges = [told.start, *(told.start + 1 + np.flatnonzero(np.diff(wanted[told.start : told.end]))), told.end]
+    for a, b in itertools.pairwise(edges):
+        if b - a > wait and wanted[a] > 0:
+            yield bool(speed[a + wait] > GO_SHARE * wanted[a])
+
+
+def _flies(take: Take, told: Told) -> bool:
+    """Whether all feet are off the ground long enough while, or shortly after, a jump is told."""
+    rate = take.motion.frame_rate
+    off = ~take.contacts[told.start : told.end + round(rate)].any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], off, [False]])))
+    longest = max((b - a for a, b in zip(edges[::2], edges[1::2], strict=True)), default=0)
+    return longest >= AIRBORNE_SECONDS * rate

@@ -1,0 +1,331 @@
+"""A controller that predicts: steering plans the way ahead, a predictor gives the next pose, footing holds the feet.
+
+MANN, its baselines and motion matching are this controller with another predictor (MANN, section 8). Animals are
+stepped as a batch, and one animal is a batch of one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from canter.anatomy import Character
+from canter.control.batch import NO_ACTION, BatchCommand, BatchState
+from canter.control.contract import Capabilities
+from canter.control.improvise import IDLE, LOCOMOTION, told_labels
+from canter.control.state import LazyValues
+from canter.control.steering import Root, Wish, advance, predict
+from canter.control.trajectory import History, on_plane, wrap_angles
+from canter.control.world import World
+from canter.footing.footing import Footing
+from canter.motion import rotations as rot
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.planar import unit_complex
+from canter.neural.dataset import rest_speed, without_haste
+from canter.neural.features import trajectory_features, world_joints
+from canter.neural.labels import ahead_weights, smoothing
+from canter.neural.layout import find
+from canter.neural.model import Contract, Prediction
+
+VELOCITY_PULL = 0.03
+"""The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
+from the actual one alone, a network that hesitates to start is never asked to go."""
+PLAN_STEP = 1 / 6
+"""Seconds that steering plans at once."""
+STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
+"""How the root is slowed by the weight of idling, and by those of other labels at rest (MANN's own runtime)."""
+CONTACT, RELEASE = 0.5, 0.4
+"""A foot is taken to stand from the first of these predicted shares on, until it falls below the second."""
+
+
+class Predictor(Protocol):
+    """What gives the next frame."""
+
+    @property
+    def contract(self) -> Contract: ...
+
+    def predict(self, trajectory: Floats, joints: Floats, enabled: Floats) -> Prediction: ...
+
+
+@dataclass(eq=False)
+class PredictState:
+    """What a controller remembers of N animals: the ground track, the last joints, what was told, who stands."""
+
+    count: int
+    joints_size: int
+    labels: int
+    legs: int
+    place: Complexes = field(init=False)
+    yaw: Floats = field(init=False)
+    velocity: Complexes = field(init=False)
+    joints: Floats = field(init=False)
+    weights: Floats = field(init=False)
+    contacts: Bools = field(init=False)
+    label: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.place, self.velocity = np.zeros(self.count, complex), np.zeros(self.count, complex)
+        self.yaw, self.joints = np.zeros(self.count), np.zeros((self.count, self.joints_size), np.float32)
+        self.weights = np.zeros((self.count, self.labels))
+        self.contacts, self.label = np.ones((self.count, self.legs), bool), np.zeros(self.count, np.int64)
+
+
+class TrajectoryController:
+    """N animals of one kind that a predictor moves: a `BatchController`.
+
+    `enabled (K,)` switches experts off. `lock_feet` says whether feet are held and the ground followed.
+    """
+
+    def __init__(
+        self,
+        character: Character,
+        count: int = 1,
+        *,
+        predictor: Predictor,
+        world: World | None = None,
+        lock_feet: bool = True,
+        enabled: Sequence[float] | None = None,
+    ) -> None:
+        contract = self.contract = predictor.contract
+        self._predictor, self._character, self._count = predictor, character, count
+        self._frame_rate = contract.frame_rate
+        layout, skeleton = contract.layout, character.skeleton
+        self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {character.name}")
+        self._parents = skeleton.parents[self._joints]
+        self._size = character.anatomy.hip_height / contract.hip_height
+        self._rest = skeleton.rest.positions.astype(np.float64), skeleton.rest.rotations.astype(np.float64)
+        self._labels = layout.labels
+        self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
+        self._label_of_action = np.array([layout.labels.index(name) for name in self._actions], np.int64)
+        self._goes_on = np.isin(layout.labels, contract.jumps)
+        self._limits = contract.limits
+        self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
+        window = self._window = layout.window
+        self._samples = np.rint(window.past * self._frame_rate).astype(np.int64)
+        self._left = ahead_weights(window.future)[:, None]
+        self._smoothing = smoothing(self._frame_rate)
+        self._pull = 1 - (1 - VELOCITY_PULL) ** (60 / self._frame_rate)
+        self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
+        self._world = world or World()
+        self._history = History(count, self._frame_rate, window)
+        self._gaits = sorted(contract.gaits.items(), key=lambda item: item[1])
+        self._gait_names = ("stand", *(name for name, _ in self._gaits), *self._actions)
+        self._capabilities = Capabilities(
+            speed_range=(0.0, self._limits.max_speed),
+            actions=self._actions,
+            gaits=dict(self._gaits),
+            honours=frozenset({"speed", "heading", "facing", "action"}),
+            turn_rate=self._limits.max_yaw_rate,
+            back_speed=self._limits.back_speed,
+            side_speed=self._limits.side_speed,
+        )
+        self.state = PredictState(count, layout.joints_size, len(layout.labels), len(layout.body.feet))
+        self._steered = Root(count)
+        self._past: deque[tuple[Complexes, Floats, Complexes, Floats, Floats]] = deque(maxlen=1 - int(self._samples[0]))
+        self.reset()
+
+    @property
+    def frame_rate(self) -> float:
+        return self._frame_rate
+
+    @property
+    def character(self) -> Character:
+        return self._character
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return self._capabilities
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
+        """At the origin, facing +Z, standing. There is no chance in it: seeds do not differ."""
+        mask = np.ones(self._count, bool) if who is None else who
+        fresh = PredictState(*(getattr(self.state, item.name) for item in fields(self.state) if item.init))
+        fresh.joints[:] = self.contract.stand
+        fresh.weights[:, 0] = 1.0
+        _take_rows(self.state, fresh, mask)
+        _take_rows(self._steered, Root(self._count), mask)
+        state = self.state
+        now = state.place, state.yaw, np.zeros(self._count, complex), np.zeros(self._count), state.weights
+        if who is None or not self._past:
+            self._past.extend([now] * (self._past.maxlen or 1))
+        else:
+            for k, frame in enumerate(self._past):
+                self._past[k] = tuple(_rows(mask, new, old) for new, old in zip(now, frame, strict=True))  # type: ignore[assignment]
+        if self._footing is not None:
+            self._footing.reset(who)
+        self._history.reset(who, self._on_ground(), state.yaw)
+        self._experts = np.full((self._count, self.contract.experts), 1 / self.contract.experts)
+        return self._report(BatchCommand.still(self._count), {})
+
+    def step(self, command: BatchCommand) -> BatchState:
+        if len(command) != self._count:
+            raise ValueError(f"{len(command)} commands for {self._count} animals")
+        command, events = self._admit(command)
+        wish = self._tell(command)
+        trajectory = self._plan(wish)
+        predicted = self._predictor.predict(trajectory, self.state.joints, self._enabled)
+        self._move(predicted)
+        self._remember(wish)
+        return self._report(command, events)
+
+    # Stages --------------------------------------------------------------------------------------
+
+    def _tell(self, command: BatchCommand) -> Wish:
+        """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
+        state = self.state
+        told = told_labels(command, state.yaw)
+        acts = command.action != NO_ACTION
+        told = np.where(
+            acts, self._label_of_action[np.where(acts, command.action, 0)] if len(self._actions) else 0, told
+        )
+        rests = ~self._goes_on[told]
+        speed = np.where(rests, 0.0, command.speed)
+        facing = np.where(rests, np.nan, command.facing)
+        limit = rest_speed(self.contract.hip_height)
+        state.label = without_haste(told, np.abs(state.velocity), self._goes_on, limit)
+        one = np.eye(len(self._labels))[state.label]
+        state.weights = state.weights + self._smoothing * (one - state.weights)
+        return Wish(speed, command.heading, facing)
+
+    def _plan(self, wish: Wish) -> Floats:
+        """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
+        state, steered, dt = self.state, self._steered, 1 / self._frame_rate
+        start = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate)
+        places, yaws, moving = _ahead(start, wish, self._limits, self._window.future)
+        moved = advance(start, wish, self._limits, dt)
+        moved.velocity = moved.velocity + self._pull * (state.velocity - moved.velocity)
+        self._steered = moved
+        past = [self._past[k] for k in self._samples + len(self._past) - 1]
+        columns = [np.stack([frame[i] for frame in past], axis=1) for i in range(5)]
+        back, yaw = unit_complex(-state.yaw)[:, None], state.yaw[:, None]
+        here = state.velocity[:, None]
+        zero = np.zeros((self._count, 1))
+        offsets = np.concatenate(
+            [(columns[0] - state.place[:, None]) * back, zero, (places - state.place[:, None]) * back], 1
+        )
+        directions = unit_complex(np.concatenate([columns[1] - yaw, zero, yaws - yaw], axis=1))
+        velocities = np.concatenate([columns[2] * back, here, moving * back], axis=1)
+        wanted = np.repeat(wish.speed[:, None], 1 + len(self._window.future), axis=1)
+        speeds = np.concatenate([columns[3], wanted], axis=1)
+        told = np.eye(len(self._labels))[state.label][:, None]
+        now = state.weights[:, None]
+        labels = np.concatenate([columns[4], now, told + self._left * (now - told)], axis=1)
+        return trajectory_features(offsets, directions, velocities, speeds, labels)
+
+    def _move(self, predicted: Prediction) -> None:
+        """The next joints and ground track; at rest the root is held back by the weights of the labels."""
+        state, dt = self.state, 1 / self._frame_rate
+        holds = np.clip(state.weights[:, ~self._goes_on].sum(axis=1) - state.weights[:, 0], 0.0, 1.0)
+        scale = np.minimum((1 - np.clip(state.weights[:, 0], 0, 1)) ** STAND_EXPONENT, (1 - holds) ** HOLD_EXPONENT)
+        root = predicted.root.astype(np.float64) * scale[:, None]
+        state.velocity = root[:, 0] + 1j * root[:, 1]
+        state.place = state.place + dt * state.velocity * unit_complex(state.yaw + root[:, 2] * dt / 2)
+        state.yaw = state.yaw + root[:, 2] * dt
+        state.joints = predicted.joints
+        state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
+        self._experts = predicted.experts
+
+    def _remember(self, wish: Wish) -> None:
+        state = self.state
+        world = state.velocity * unit_complex(state.yaw)
+        self._past.append((state.place, state.yaw, world, wish.speed, state.weights))
+        self._history.record(self._on_ground(), state.yaw)
+
+    # Report --------------------------------------------------------------------------------------
+
+    def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
+        fastest = self._limits.max_speed
+        clamped: Bools = (command.speed < 0) | (command.speed > fastest)
+        if not clamped.any():
+            return command, {}
+        return replace(command, speed=np.clip(command.speed, 0.0, fastest)), {"clamped": clamped}
+
+    def _on_ground(self) -> Floats:
+        place = on_plane(self.state.place * self._size)
+        place[:, 1] = self._world.height(place[:, [0, 2]])
+        return place
+
+    def pose(self) -> tuple[Floats, Floats]:
+        """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton, before footing."""
+        state, skeleton = self.state, self._character.skeleton
+        joints = len(self._joints)
+        place, turned = world_joints(state.joints, joints, state.place, state.yaw)
+        positions, rotations = (np.tile(x, (self._count, 1, 1)) for x in self._rest)
+        world_rotation = np.tile(rot.IDENTITY.astype(np.float64), (self._count, len(skeleton), 1))
+        world_rotation[:, self._joints] = turned
+        parents = np.maximum(self._parents, 0)
+        local = rot.multiply(rot.conjugate(world_rotation[:, parents]), turned)
+        rotations[:, self._joints] = np.where((self._parents < 0)[:, None], turned, local)
+        free = np.flatnonzero(self.contract.layout.body.free)
+        world = np.zeros((self._count, len(skeleton), 3))
+        world[:, self._joints] = place * self._size
+        at, over = self._joints[free], parents[free]
+        moved = rot.rotate(rot.conjugate(world_rotation[:, over]), world[:, at] - world[:, over])
+        positions[:, at] = np.where((self._parents[free] < 0)[:, None], world[:, at], moved)
+        return positions, rotations
+
+    def _report(self, command: BatchCommand, events: dict[str, Bools]) -> BatchState:
+        state = self.state
+        positions, rotations = self.pose()
+        contacts = state.contacts
+        if self._footing is not None:
+            footed = self._footing.step(positions, rotations, contacts)
+            positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
+        velocity = on_plane(state.velocity * self._size * unit_complex(state.yaw))
+        root = Root.of(
+            state.place, state.yaw, self._steered.velocity, self._steered.acceleration, self._steered.yaw_rate
+        )
+        wish = Wish(command.speed, command.heading, command.facing)
+        experts = self._experts
+
+        def predicted(times: Floats) -> Any:
+            places, yaws, moving = _ahead(root, wish, self._limits, times)
+            return places * self._size, yaws, moving * self._size
+
+        return BatchState(
+            positions,
+            rotations,
+            contacts,
+            self._shown(),
+            self._gait_names,
+            velocity,
+            wrap_angles(state.yaw),
+            self._on_ground(),
+            self._history.samples(velocity, predicted, self._world.height),
+            events,
+            LazyValues({"expert": lambda: experts}),
+        )
+
+    def _shown(self) -> Ints:
+        """The number of the gait or action of each animal in `_gait_names`: by label, and by speed in locomotion."""
+        state = self.state
+        highs = [high for _, (_, high) in self._gaits[:-1]]
+        by_speed = 1 + np.searchsorted(highs, np.abs(state.velocity)) if self._gaits else np.zeros(self._count, int)
+        label = state.weights.argmax(axis=1)
+        by_speed = np.where(np.abs(state.velocity) < 0.3 * rest_speed(self.contract.hip_height), 0, by_speed)
+        first = 1 + len(self._gaits)
+        return np.where(label > 1, first + label - 2, np.where(label == 0, 0, by_speed))
+
+
+def _ahead(root: Root, wish: Wish, limits: Any, times: Floats) -> tuple[Complexes, Floats, Complexes]:
+    """Places, yaws and world velocities `(N, F)` at times ahead, planned in long steps."""
+    return predict(root, wish, limits, times, PLAN_STEP)
+
+
+def _rows(who: Bools, new: np.ndarray, old: np.ndarray) -> np.ndarray:
+    return np.where(who.reshape(-1, *[1] * (new.ndim - 1)), new, old)
+
+
+def _take_rows(state: Any, other: Any, who: Bools) -> None:
+    for item in fields(state):
+        mine = getattr(state, item.name)
+        if isinstance(mine, np.ndarray):
+            setattr(state, item.name, _rows(who, getattr(other, item.name), mine))

@@ -1,0 +1,326 @@
+"""A data set: takes of one character as arrays that a training reads at random, kept on disk.
+
+Every frame of every take and of its mirror image: joints seen from the ground track, the track itself, what was told
+(label and speed), contacts, gait. Windows of trajectories are put together while training, from the frames around.
+Arrays are memory-mapped, so that hours of motion need no hours' worth of memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from canter.anatomy import Anatomy, ground_track
+from canter.control.improvise import IDLE, LOCOMOTION
+from canter.control.takes import Take, Takes
+from canter.motion import Motion
+from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.constants import GRAVITY
+from canter.motion.kinematics import forward
+from canter.motion.mirroring import mirror, most_symmetrical
+from canter.neural.features import joint_features
+from canter.neural.layout import Body, Layout, make_body
+
+FORMAT = 1
+MIN_SECONDS = 20.0
+"""Less motion than this teaches nothing."""
+TRANSLATED_HIP_HEIGHTS = 0.002
+"""Joints whose local place changes by more than this are placed by the network and not by kinematics."""
+REST_FROUDE = 0.22
+"""Speed v / sqrt(g h) above which an animal is not yet told to rest, but to slow down: 0.5 m/s for a dog."""
+AIRBORNE_SHARE = 0.1
+"""An action is a jump, which goes on ahead, if no foot is down in so large a share of the frames that show it."""
+
+ARRAYS: dict[str, tuple[type, int]] = {
+    "joints": (np.float32, 2),
+    "place": (np.complex64, 1),
+    "yaw": (np.float32, 1),
+    "velocity": (np.complex64, 1),
+    "contacts": (np.bool_, 2),
+    "label": (np.int8, 1),
+    "wanted_speed": (np.float32, 1),
+    "gait": (np.int8, 1),
+}
+"""What is kept of every frame, and its number of axes. Places and yaws are those of the ground track, from the first
+frame of each clip; velocities are in the animal's own axes."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class DataSet:
+    """Frames of all clips, one after another; clip k has the frames `starts[k]` to `starts[k + 1]`.
+
+    `held` are clips kept back for validation. `jumps` are the labels that go on ahead; `speeds` the range of each gait
+    in metres a second. `about` says what it was made of.
+    """
+
+    layout: Layout
+    frame_rate: float
+    starts: Ints
+    held: Bools
+    arrays: dict[str, np.ndarray]
+    gaits: tuple[str, ...]
+    jumps: tuple[str, ...]
+    hip_height: float
+    about: dict[str, Any]
+
+    def __len__(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def rest_speed(self) -> float:
+        """Metres a second above which nobody is told to rest."""
+        return rest_speed(self.hip_height)
+
+    @cached_property
+    def clip_of(self) -> Ints:
+        """The clip of each frame `(T,)`."""
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts)).astype(np.int32)
+
+
+def rest_speed(hip_height: float) -> float:
+    """Metres a second above which an animal is not told to rest, but to slow down."""
+    return REST_FROUDE * float(np.sqrt(GRAVITY * hip_height))
+
+
+def label_names(takes: Takes) -> tuple[str, ...]:
+    """The labels of takes: idling and locomotion first, then actions in their order."""
+    seen = set(takes.seconds)
+    actions = [name for name in takes.actions if name in seen and name != IDLE]
+    others = sorted(seen - {IDLE, LOCOMOTION, *actions})
+    return (IDLE, LOCOMOTION, *actions, *others)
+
+
+def told_per_frame(take: Take, labels: Sequence[str]) -> Ints:
+    """The number of the label of each frame `(T,)`; locomotion where there is none."""
+    result = np.ones(len(take.motion), np.int64)
+    for number, name in enumerate(labels):
+        result[take.shows(name)] = number
+    return result
+
+
+def without_haste(told: Ints, speed: Floats, jumps: Bools, limit: float) -> Ints:
+    """Labels `(...)` in which nobody who goes faster than `limit` is told to rest: that one shall slow down first.
+
+    `jumps (A,)` are the labels that go on ahead.
+    """
+    return np.where((speed > limit) & ~jumps[told], 1, told)
+
+
+def make_dataset(
+    takes: Takes,
+    *,
+    validation: float = 0.1,
+    seed: int = 0,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> DataSet:
+    """Takes and their mirror images as frames; `validation` is the share of takes held back.
+
+    With a `folder`, arrays are kept there under a hash of what they are made of, and read again next time.
+    """
+    total = sum(take.motion.seconds for take in takes.takes)
+    if total < MIN_SECONDS:
+        raise ValueError(f"{total:.1f} s of motion are too little to learn from; {MIN_SECONDS:g} s are needed")
+    for take in takes.takes:
+        if not (np.isfinite(take.motion.positions).all() and np.isfinite(take.motion.rotations).all()):
+            raise ValueError(f"take {take.name!r} has numbers that are not finite; clean or leave it out")
+    rates = {take.motion.frame_rate for take in takes.takes}
+    if len(rates) > 1:
+        raise ValueError(f"takes have frame rates of {', '.join(f'{r:g}' for r in sorted(rates))}; resample them alike")
+    key = _hash(takes, validation, seed)
+    if folder is not None and (folder / key / "about.json").is_file():
+        return read_dataset(folder / key)
+    character = takes.character
+    skeleton, anatomy = character.skeleton, character.anatomy
+    offsets, translated = _offsets(takes, anatomy)
+    labels = label_names(takes)
+    layout = Layout(make_body(skeleton, anatomy, offsets, translated), labels)
+    columns = [skeleton.names.index(name) for name in layout.body.names]
+    jumps = _jumps(takes, labels)
+    random = np.random.default_rng(seed)
+    held = np.zeros(len(takes.takes), bool)
+    if validation > 0 and len(held) > 2:
+        held[random.permutation(len(held))[: max(round(validation * len(held)), 1)]] = True
+    parts: dict[str, list[np.ndarray]] = {name: [] for name in ARRAYS}
+    lengths = []
+    symmetrical = most_symmetrical(takes.takes[0].motion, anatomy.mirror)
+    for k, take in enumerate(takes.takes):
+        told = told_per_frame(take, labels)
+        wanted = np.where(np.isin(labels, jumps)[told], wanted_speed(take, anatomy), 0.0)
+        images = [(take.motion, list(range(len(anatomy.legs))))]
+        images.append((mirror(take.motion, anatomy.mirror, reference=symmetrical), anatomy.partners))
+        for motion, legs in images:
+            frames = clip_features(motion, anatomy, columns)
+            speed = np.abs(frames["velocity"])
+            frames["label"] = without_haste(told, speed, np.isin(labels, jumps), rest_speed(anatomy.hip_height))
+            frames["wanted_speed"], frames["gait"], frames["contacts"] = wanted, take.gait, take.contacts[:, legs]
+            for name, (kind, _) in ARRAYS.items():
+                parts[name].append(frames[name].astype(kind))
+            lengths.append(len(motion))
+        if progress is not None:
+            progress(k + 1, len(takes.takes))
+    arrays = {name: np.concatenate(values) for name, values in parts.items()}
+    dataset = DataSet(
+        layout,
+        rates.pop(),
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.repeat(held, 2),
+        arrays,
+        takes.gaits,
+        jumps,
+        anatomy.hip_height,
+        {"hash": key, "character": character.name, "minutes": total / 60, "provenance": dict(takes.provenance)},
+    )
+    if folder is None:
+        return dataset
+    write_dataset(dataset, folder / key)
+    return read_dataset(folder / key)
+
+
+def wanted_speed(take: Take, anatomy: Anatomy) -> Floats:
+    """The speed that was told in every frame `(T,)`; without commands, the mean speed of the second that follows."""
+    told = take.commands["speed"]
+    if np.isfinite(told).all() and len(told):
+        return told
+    track = ground_track(take.motion, anatomy)
+    rate = take.motion.frame_rate
+    speed = np.linalg.norm(np.gradient(track.positions, axis=0), axis=-1) * rate
+    ahead = max(round(rate), 1)
+    whole = np.concatenate([[0.0], np.cumsum(np.concatenate([speed, np.full(ahead, speed[-1])]))])
+    result: Floats = (whole[ahead:][: len(speed)] - whole[: len(speed)]) / ahead
+    return result
+
+
+def clip_features(motion: Motion, anatomy: Anatomy, joints: Sequence[int]) -> dict[str, np.ndarray]:
+    """Joints seen from the ground track, and the track: `joints (T, 12 J)`, `place`, `yaw` and `velocity (T,)`."""
+    track = ground_track(motion, anatomy)
+    place = track.positions[:, 1] + 1j * track.positions[:, 0]
+    yaw, rate = track.facings, motion.frame_rate
+    positions, rotations = forward(
+        motion.skeleton, motion.positions.astype(np.float64), motion.rotations.astype(np.float64)
+    )
+    seen = joint_features(positions[:, joints], rotations[:, joints], place, yaw, rate)
+    velocity = np.gradient(place) * rate * np.exp(-1j * yaw)
+    return {"joints": seen, "place": place - place[0], "yaw": yaw, "velocity": velocity}
+
+
+def _offsets(takes: Takes, anatomy: Anatomy) -> tuple[Floats, Bools]:
+    """The mean local place of every joint `(J, 3)`, and which of them change `(J,)`."""
+    every = [take.motion.positions[::10] for take in takes.takes]
+    low, high = (np.min([f(x, axis=0) for x in every], axis=0) for f in (np.min, lambda x, axis: -np.max(x, axis=axis)))
+    mean = np.mean([x.mean(axis=0) for x in every], axis=0)
+    return mean, (-high - low).max(axis=-1) > TRANSLATED_HIP_HEIGHTS * anatomy.hip_height
+
+
+def _jumps(takes: Takes, labels: Sequence[str]) -> tuple[str, ...]:
+    """Locomotion, and labels that are in the air for a good part of the time: they keep their speed."""
+    found = [LOCOMOTION]
+    for name in labels[2:]:
+        if name not in takes.gaits:
+            continue
+        shown = [~take.contacts[take.gait == takes.gaits.index(name)].any(axis=1) for take in takes.takes]
+        if np.concatenate([*shown, np.zeros(1, bool)]).mean() > AIRBORNE_SHARE:
+            found.append(name)
+    return tuple(found)
+
+
+# On disk -----------------------------------------------------------------------------------------
+
+
+def _hash(takes: Takes, validation: float, seed: int) -> str:
+    digest = hashlib.sha256(f"{FORMAT} {validation} {seed} {takes.character.name}".encode())
+    for take in takes.takes:
+        for array in (take.motion.positions, take.motion.rotations, take.contacts, take.gait, take.commands["speed"]):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(repr(take.labels).encode())
+    return digest.hexdigest()[:16]
+
+
+def write_dataset(dataset: DataSet, folder: Path) -> None:
+    """Writes a data set into a new folder, under a temporary name first."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name:
+        part = Path(name) / "part"
+        part.mkdir()
+        for key, values in dataset.arrays.items():
+            np.save(part / f"{key}.npy", values)
+        (part / "about.json").write_text(json.dumps(_about(dataset)), "utf-8")
+        if folder.exists():
+            shutil.rmtree(folder)
+        part.rename(folder)
+
+
+def _about(dataset: DataSet) -> dict[str, Any]:
+    body = dataset.layout.body
+    return {
+        "format": FORMAT,
+        "frame_rate": dataset.frame_rate,
+        "starts": dataset.starts.tolist(),
+        "held": dataset.held.tolist(),
+        "gaits": dataset.gaits,
+        "jumps": dataset.jumps,
+        "hip_height": dataset.hip_height,
+        "about": dataset.about,
+        "labels": dataset.layout.labels,
+        "body": body_fields(body),
+    }
+
+
+def body_fields(body: Body) -> dict[str, Any]:
+    """A body as plain values."""
+    return {
+        "names": list(body.names),
+        "parents": body.parents.tolist(),
+        "offsets": body.offsets.astype(float).tolist(),
+        "free": body.free.tolist(),
+        "feet": list(body.feet),
+    }
+
+
+def body_of(fields: dict[str, Any]) -> Body:
+    """A body from `body_fields`."""
+    return Body(
+        tuple(fields["names"]),
+        np.array(fields["parents"], np.int64),
+        np.array(fields["offsets"], np.float32).reshape(-1, 3),
+        np.array(fields["free"], bool),
+        tuple(fields["feet"]),
+    )
+
+
+def read_dataset(folder: Path) -> DataSet:
+    """A data set from its folder; its arrays are mapped, not loaded."""
+    fields = json.loads((folder / "about.json").read_text("utf-8"))
+    arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
+    return DataSet(
+        Layout(body_of(fields["body"]), tuple(fields["labels"])),
+        fields["frame_rate"],
+        np.array(fields["starts"]),
+        np.array(fields["held"], bool),
+        arrays,
+        tuple(fields["gaits"]),
+        tuple(fields["jumps"]),
+        fields["hip_height"],
+        fields["about"],
+    )
+
+
+# What is in it -----------------------------------------------------------------------------------
+
+
+def breakdown(dataset: DataSet) -> Iterator[tuple[str, float, int, float]]:
+    """Label, seconds, frames and share of all, for every label (MANN, Table 1)."""
+    counts = np.bincount(dataset.arrays["label"], minlength=len(dataset.layout.labels))
+    for name, frames in zip(dataset.layout.labels, counts.tolist(), strict=True):
+        yield name, frames / dataset.frame_rate, frames, frames / max(len(dataset), 1)

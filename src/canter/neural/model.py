@@ -1,0 +1,194 @@
+"""A trained network as a file: ONNX, with its contract (joints, features, steering, licence, recipe) in the metadata.
+
+ONNX Runtime runs it; PyTorch is needed only to train. Files from strangers are checked before anything is run.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from canter.control.steering import SteeringLimits
+from canter.motion.arrays import Floats
+from canter.neural.dataset import DataSet, body_fields, body_of
+from canter.neural.layout import Layout
+from canter.neural.steering import measure_limits
+
+FORMAT = 1
+METADATA_KEY = "canter"
+MAX_BYTES = 200_000_000
+MAX_JOINTS, MAX_LABELS = 500, 100
+LICENCE = "MIT"
+
+
+@dataclass(frozen=True, eq=False)
+class Contract:
+    """What a network expects and gives: enough to run it without knowing how it was made.
+
+    `stand (12 J,)` are the joints of an animal that stands; `gaits` the range of speeds that each gait has in the data;
+    `jumps` are labels that go on ahead; `about` says what it was trained on, and how.
+    """
+
+    layout: Layout
+    frame_rate: float
+    hip_height: float
+    limits: SteeringLimits
+    stand: Floats
+    jumps: tuple[str, ...]
+    gaits: Mapping[str, tuple[float, float]]
+    experts: int
+    about: Mapping[str, Any]
+
+
+def contract_of(dataset: DataSet, experts: int, about: Mapping[str, Any]) -> Contract:
+    """The contract of a network that was trained on a data set."""
+    return Contract(
+        dataset.layout,
+        dataset.frame_rate,
+        dataset.hip_height,
+        measure_limits(dataset),
+        standing(dataset),
+        dataset.jumps,
+        gait_speeds(dataset),
+        experts,
+        {**dataset.about, **about},
+    )
+
+
+def standing(dataset: DataSet) -> Floats:
+    """The joints `(12 J,)` of the frame that is most like the mean of those that stand, with still joints."""
+    arrays, joints = dataset.arrays, len(dataset.layout.body)
+    still = np.flatnonzero((np.asarray(arrays["label"]) == 0) & (np.abs(arrays["velocity"]) < 0.1 * dataset.rest_speed))
+    if not len(still):
+        still = np.argsort(np.abs(arrays["velocity"]))[:100]
+    some = arrays["joints"][np.sort(np.random.default_rng(0).permutation(still)[:4000])].astype(np.float64)
+    speed = np.abs(some[:, 9 * joints :]).mean(axis=1)
+    some = some[speed <= np.median(speed)]
+    result: Floats = some[np.argmin(((some - np.median(some, axis=0))[:, : 9 * joints] ** 2).sum(axis=1))].copy()
+    result[9 * joints :] = 0.0
+    return result
+
+
+def gait_speeds(dataset: DataSet) -> dict[str, tuple[float, float]]:
+    """The gaits of locomotion and the speeds at which each is the most frequent, from slow to fast."""
+    arrays = dataset.arrays
+    speed, gait = np.asarray(arrays["velocity"]), np.asarray(arrays["gait"])
+    goes = (np.asarray(arrays["label"]) == 1) & (speed.real > dataset.rest_speed)
+    if not goes.any():
+        return {}
+    edges = np.linspace(dataset.rest_speed, float(np.percentile(np.abs(speed[goes]), 99.9)), 41)
+    rung = np.digitize(np.abs(speed), edges) - 1
+    found: dict[str, list[float]] = {}
+    for k in range(40):
+        counts = np.bincount(gait[goes & (rung == k)], minlength=len(dataset.gaits))
+        if counts.sum():
+            name = dataset.gaits[int(counts.argmax())]
+            low, high = found.get(name, [edges[k], edges[k]])
+            found[name] = [min(low, edges[k]), max(high, edges[k + 1])]
+    return {name: (float(low), float(high)) for name, (low, high) in found.items()}
+
+
+def fields_of(contract: Contract) -> dict[str, Any]:
+    """A contract as plain values."""
+    limits = {key: np.asarray(x).tolist() for key, x in asdict(contract.limits).items()}
+    return {
+        "format": FORMAT,
+        "body": body_fields(contract.layout.body),
+        "labels": list(contract.layout.labels),
+        "times": contract.layout.window.times.tolist(),
+        "frame_rate": contract.frame_rate,
+        "hip_height": contract.hip_height,
+        "limits": limits,
+        "stand": [round(float(x), 6) for x in contract.stand],
+        "jumps": list(contract.jumps),
+        "gaits": {name: list(span) for name, span in contract.gaits.items()},
+        "experts": contract.experts,
+        "licence": LICENCE,
+        "about": dict(contract.about),
+    }
+
+
+def contract_from(fields: Mapping[str, Any]) -> Contract:
+    """A contract from plain values, or a ValueError that says what is wrong with them."""
+    version = fields.get("format")
+    if version != FORMAT:
+        newer = isinstance(version, int) and version > FORMAT
+        hint = "install a newer canter" if newer else "train it again with `canter train`"
+        raise ValueError(f"its format is {version!r}, this canter reads {FORMAT}; {hint}")
+    try:
+        body = body_of(fields["body"])
+        limits = {key: np.asarray(x, np.float64) for key, x in fields["limits"].items()}
+        plain: dict[str, Any] = {key: x if x.ndim else float(x) for key, x in limits.items()}
+        contract = Contract(
+            Layout(body, tuple(map(str, fields["labels"]))),
+            float(fields["frame_rate"]),
+            float(fields["hip_height"]),
+            SteeringLimits(**plain),
+            np.asarray(fields["stand"], np.float64),
+            tuple(map(str, fields["jumps"])),
+            {str(name): (float(low), float(high)) for name, (low, high) in fields["gaits"].items()},
+            int(fields["experts"]),
+            dict(fields["about"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"its contract is damaged ({error})") from None
+    joints, size = len(body), len(contract.stand)
+    if not (0 < joints <= MAX_JOINTS and 2 <= len(contract.layout.labels) <= MAX_LABELS and size == 12 * joints):
+        raise ValueError(f"its contract is damaged ({joints} joints, {size} numbers of a stand)")
+    if not (np.isfinite(contract.stand).all() and contract.frame_rate > 0 and contract.hip_height > 0):
+        raise ValueError("its contract is damaged (numbers that are not finite)")
+    return contract
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """The next frame of N animals: `joints (N, 12 J)`, `root (N, 3)` (velocity ahead and left, yaw rate), `contacts
+    (N, L)` from 0 to 1, and the weights of experts `(N, K)`."""
+
+    joints: Floats
+    root: Floats
+    contacts: Floats
+    experts: Floats
+
+
+class Model:
+    """A network in an ONNX Runtime session of one thread."""
+
+    def __init__(self, path: str | Path) -> None:
+        import onnxruntime
+
+        path = Path(path)
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no network {path}; `canter train` makes one")
+        if path.stat().st_size > MAX_BYTES:
+            raise ValueError(f"{path}: {path.stat().st_size} bytes are more than canter reads")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        try:
+            session = onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # ONNX Runtime has many kinds, and none is public
+            raise ValueError(f"{path}: this is no ONNX file that can be run ({str(error)[:200]})") from None
+        text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
+        if text is None:
+            raise ValueError(f"{path}: this ONNX file is not one of canter's: it has no contract in its metadata")
+        try:
+            self.contract = contract_from(json.loads(text))
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{path}: {error}") from None
+        self.path, self._session = path, session
+        layout = self.contract.layout
+        wanted = {"trajectory": layout.trajectory_size, "joints": layout.joints_size}
+        shapes = {x.name: x.shape[-1] for x in session.get_inputs()}
+        if any(shapes.get(name) != size for name, size in wanted.items()):
+            raise ValueError(f"{path}: its inputs {shapes} do not fit its contract {wanted}")
+
+    def predict(self, trajectory: Floats, joints: Floats, enabled: Floats) -> Prediction:
+        """The next frame from trajectories `(N, K (7 + A))` and joints `(N, 12 J)`; `enabled (K,)` experts are on."""
+        feeds = {"trajectory": trajectory, "joints": joints, "enabled": enabled}
+        return Prediction(*self._session.run(None, feeds))

@@ -1,0 +1,1 @@
+"""Training of networks with PyTorch (the extra `train`)."""

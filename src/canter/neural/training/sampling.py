@@ -1,0 +1,56 @@
+"""Which frames a training starts from: rare things as often as it takes, by label, speed and change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from canter.motion.arrays import Bools, Floats, Ints
+from canter.neural.dataset import DataSet
+
+SPEED_BINS = 8
+"""Classes of speed, from rest to the fastest."""
+CHANGE_SECONDS = 0.5
+"""A frame is one of change if the label or the wanted speed changes within so many seconds before or after it."""
+
+
+class Sampler:
+    """Draws starting frames of stretches of `length` frames, with a probability of 1 / sqrt(size of their class)."""
+
+    def __init__(self, dataset: DataSet, length: int, held: bool = False) -> None:
+        past, future = reach(dataset)
+        frames = np.arange(len(dataset))
+        clip = dataset.clip_of
+        inside: Bools = (frames - past >= dataset.starts[clip]) & (frames + future + length < dataset.starts[clip + 1])
+        self.frames: Ints = np.flatnonzero(inside & (dataset.held[clip] == held))
+        if not len(self.frames):
+            kind = "held back" if held else "to learn from"
+            raise ValueError(f"no clip {kind} lasts {(past + future + length) / dataset.frame_rate:.1f} s")
+        classes = _classes(dataset)[self.frames]
+        counts = np.bincount(classes)
+        weights = 1 / np.sqrt(counts[classes])
+        self._cumulative: Floats = np.cumsum(weights / weights.sum())
+
+    def draw(self, random: np.random.Generator, count: int) -> Ints:
+        """So many starting frames."""
+        at = np.searchsorted(self._cumulative, random.random(count))
+        return self.frames[np.minimum(at, len(self.frames) - 1)]
+
+
+def reach(dataset: DataSet) -> tuple[int, int]:
+    """Frames before and after now that a trajectory looks at."""
+    times = dataset.layout.window.times * dataset.frame_rate
+    return round(-times[0]), round(times[-1])
+
+
+def _classes(dataset: DataSet) -> Ints:
+    label = np.asarray(dataset.arrays["label"]).astype(np.int64)
+    speed = np.abs(dataset.arrays["velocity"])
+    top = max(float(np.percentile(speed, 99.5)), 1e-6)
+    rung = np.minimum((SPEED_BINS * speed / top).astype(np.int64), SPEED_BINS - 1)
+    wanted = np.asarray(dataset.arrays["wanted_speed"])
+    edge = np.zeros(len(label), np.int64)
+    edge[1:] = (np.diff(label) != 0) | (np.abs(np.diff(wanted)) > 0.02 * top)
+    window = np.ones(2 * round(CHANGE_SECONDS * dataset.frame_rate) + 1)
+    change = np.convolve(edge, window, "same") > 0.5
+    result: Ints = (label * SPEED_BINS + rung) * 2 + change
+    return result

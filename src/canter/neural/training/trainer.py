@@ -1,0 +1,207 @@
+"""One training loop for all networks: steps of a recipe, checkpoints, curves, and the finished ONNX.
+
+A training that was stopped goes on from its last checkpoint; the steps that it takes are fixed when it begins, so that
+it ends where it would have. Under `torchrun` every process takes its share of each batch.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import distributed, nn
+
+from canter.motion.arrays import Ints
+from canter.neural.dataset import DataSet
+from canter.neural.export import write_model
+from canter.neural.layout import Layout
+from canter.neural.model import contract_of
+from canter.neural.networks import Mann
+from canter.neural.step import Step
+from canter.neural.training.checkpoint import optimizer_tensors, read_checkpoint, restore_optimizer, write_checkpoint
+from canter.neural.training.recipe import Recipe
+from canter.neural.training.sampling import Sampler
+from canter.neural.training.unrolled import Frames, Unrolled, measure
+
+EPOCH_STEPS = 200
+"""Steps between checkpoints, which also validate."""
+MEASURED_FRAMES = 20_000
+"""Frames that the normalisation is measured on."""
+VALIDATION_STRETCHES, VALIDATION_FRAMES = 256, 24
+TIMED_STEPS = 3
+"""Steps of each stage by which the steps of a training of so many minutes are reckoned."""
+
+Progress = Callable[[int, int, Mapping[str, float]], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Trained:
+    """What came out: the step, and the loss of every epoch (step, unroll, parts in training and validation)."""
+
+    step: Step
+    curve: tuple[Mapping[str, Any], ...]
+    seconds: float
+    steps: int
+
+
+def make_network(recipe: Recipe, layout: Layout) -> nn.Module:
+    """The untrained network of a recipe."""
+    sizes = layout.input_size, Step.output_size(layout), len(layout.gating_columns)
+    if recipe.network != "mann":
+        raise ValueError(f"there is no network {recipe.network!r}; there is mann")
+    return Mann(*sizes, recipe.units, recipe.experts, recipe.dropout)
+
+
+class Trainer:
+    """Trains one network on one data set."""
+
+    def __init__(self, dataset: DataSet, recipe: Recipe, checkpoint: Path | None = None) -> None:
+        self.dataset, self.recipe, self.path = dataset, recipe, checkpoint
+        self.rank, self.processes = 0, 1
+        if distributed.is_available() and distributed.is_initialized():
+            self.rank, self.processes = distributed.get_rank(), distributed.get_world_size()
+        torch.manual_seed(recipe.seed)
+        self.frames = Frames(dataset)
+        self._samplers: dict[int, Sampler] = {}
+        calm = self._sampler(1).draw(np.random.default_rng(recipe.seed), MEASURED_FRAMES)
+        self.normalisation = measure(self.frames, calm)
+        self.network = make_network(recipe, dataset.layout)
+        self.step = Step(self.network, dataset.layout, self.normalisation, recipe.damping)
+        self.random = np.random.default_rng([recipe.seed, self.rank])
+        self.generator = torch.Generator().manual_seed(recipe.seed * 1000 + self.rank)
+        self.unrolled = Unrolled(self.frames, self.step, recipe.disturbance, recipe.weights, self.generator)
+        self.optimizer = torch.optim.AdamW(
+            self.network.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
+        )
+        self.done, self.total, self.seconds = 0, 0, 0.0
+        self.curve: list[dict[str, Any]] = []
+
+    def _sampler(self, length: int) -> Sampler:
+        if length not in self._samplers:
+            self._samplers[length] = Sampler(self.dataset, length)
+        return self._samplers[length]
+
+    def plan(self, minutes: float) -> None:
+        """Fixes the number of steps that fill so many minutes, by timing a few of every stage."""
+        state = self.random.bit_generator.state, self.generator.get_state()
+        per_step, last = 0.0, 0.0
+        for stage in self.recipe.stages:
+            began = time.perf_counter()
+            for _ in range(TIMED_STEPS):
+                self._gradients(stage.frames)
+            per_step += (stage.until - last) * (time.perf_counter() - began) / TIMED_STEPS
+            last = stage.until
+        self.random.bit_generator.state = state[0]
+        self.generator.set_state(state[1])
+        self.optimizer.zero_grad()
+        self.total = max(round(minutes * 60 / per_step), 1)
+        if self.processes > 1:
+            total = torch.tensor(self.total)
+            distributed.broadcast(total, 0)
+            self.total = int(total)
+
+    def resume(self) -> bool:
+        """Goes on from the checkpoint, if there is one of the same recipe and data."""
+        if self.path is None or not self.path.is_file():
+            return False
+        tensors, notes = read_checkpoint(self.path)
+        made = json.loads(json.dumps({"recipe": self.recipe.fields(), "data": self.dataset.about["hash"]}))
+        if notes.get("made_of") != made:
+            raise ValueError(
+                f"{self.path}: this checkpoint was made with another recipe or other data; delete it to begin anew"
+            )
+        self.network.load_state_dict({k.removeprefix("network."): v for k, v in tensors.items() if "network." in k})
+        restore_optimizer(self.optimizer, tensors)
+        self.generator.set_state(tensors["generator"])
+        self.random.bit_generator.state = notes["random"]
+        self.done, self.total, self.seconds = notes["done"], notes["total"], notes["seconds"]
+        self.curve = notes["curve"]
+        return True
+
+    def run(self, progress: Progress = lambda *_: None) -> Trained:
+        """Takes all steps that are left."""
+        sums: dict[str, float] = {}
+        began, counted = time.perf_counter(), 0
+        while self.done < self.total:
+            share = self.done / self.total
+            length = self.recipe.frames_at(share)
+            for group in self.optimizer.param_groups:
+                group["lr"] = self._rate(share)
+            parts = self._gradients(length)
+            nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.max_gradient)
+            self.optimizer.step()
+            self.done += 1
+            counted += 1
+            for name, value in parts.items():
+                sums[name] = sums.get(name, 0.0) + value
+            if self.done % EPOCH_STEPS == 0 or self.done == self.total:
+                now = time.perf_counter()
+                self.seconds += now - began
+                means = {name: value / counted for name, value in sums.items()}
+                if not all(math.isfinite(value) for value in means.values()):
+                    raise FloatingPointError(f"the loss is no number any more after {self.done} steps")
+                self.curve.append(
+                    {"step": self.done, "frames": length, "training": means, "validation": self.validate()}
+                )
+                self._save()
+                sums, counted, began = {}, 0, time.perf_counter()
+            progress(self.done, self.total, parts)
+        return Trained(self.step, tuple(self.curve), self.seconds, self.total)
+
+    def _rate(self, share: float) -> float:
+        first, last = self.recipe.learning_rate, self.recipe.last_learning_rate
+        return last + (first - last) * 0.5 * (1 + math.cos(math.pi * share))
+
+    def _gradients(self, length: int) -> dict[str, float]:
+        """Puts the gradients of one batch into the network; the parts of its loss."""
+        count = max(self.recipe.batch_frames // (length * self.processes), 1)
+        parts = self.unrolled.loss(self._sampler(length).draw(self.random, count), length)
+        self.optimizer.zero_grad()
+        self.unrolled.total(parts).backward()  # type: ignore[no-untyped-call]
+        if self.processes > 1:
+            for parameter in self.network.parameters():
+                if parameter.grad is not None:
+                    distributed.all_reduce(parameter.grad)
+                    parameter.grad /= self.processes
+        return {name: float(value.detach()) for name, value in parts.items()}
+
+    def validate(self) -> dict[str, float]:
+        """The parts of the loss on clips that are held back; empty where there are none."""
+        if not self.dataset.held.any():
+            return {}
+        random, state = np.random.default_rng(1), self.generator.get_state()
+        self.generator.manual_seed(1)
+        starts: Ints = Sampler(self.dataset, VALIDATION_FRAMES, held=True).draw(random, VALIDATION_STRETCHES)
+        with torch.no_grad():
+            parts = self.unrolled.loss(starts, VALIDATION_FRAMES)
+        self.generator.set_state(state)
+        return {name: float(value) for name, value in parts.items()}
+
+    def _save(self) -> None:
+        if self.path is None or self.rank > 0:
+            return
+        tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
+        tensors |= optimizer_tensors(self.optimizer)
+        tensors["generator"] = self.generator.get_state()
+        notes = {
+            "made_of": {"recipe": self.recipe.fields(), "data": self.dataset.about["hash"]},
+            "random": self.random.bit_generator.state,
+            "done": self.done,
+            "total": self.total,
+            "seconds": self.seconds,
+            "curve": self.curve,
+        }
+        write_checkpoint(self.path, tensors, notes)
+
+
+def export(trainer: Trainer, path: Path) -> None:
+    """Writes the network of a trainer as ONNX."""
+    about = {"recipe": trainer.recipe.fields(), "steps": trainer.done, "training_seconds": trainer.seconds}
+    write_model(trainer.step, contract_of(trainer.dataset, trainer.recipe.experts, about), path)
