@@ -32,8 +32,13 @@ MAX_LEAD_HIP_HEIGHTS = 0.2
 """How far from its place in the pose a foot comes down at most, in expectation of its slide."""
 MAX_STRAY_HIP_HEIGHTS = 0.35
 """A held foot that is farther than this from its place in the pose makes a step of its own."""
+MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_RESTING_SPEED = 0.08, 0.05
+"""So does one that is farther than the first from its place in the pose, if that place hardly moves any more: slower
+than the second, in hip heights a second."""
 STEP_LIFT_HIP_HEIGHTS = 0.06
 """How high a foot is lifted in such a step."""
+SETTLE_SECONDS = 0.3
+"""Time constant with which a trunk settles that was raised for legs that could not fold any more."""
 MAX_DEPTH_HIP_HEIGHTS = 0.005
 """How deep below the ground feet may be wanted."""
 
@@ -56,6 +61,7 @@ class FootingState:
     Of the last pose: `place (N,)` of the trunk, `feet (N, L)`, and `offsets (N, L)` from these to where they were put.
     `touchdowns (N, L)` are places of the pose's feet when they came down; `slides (N, L)`, in the axes of the trunk,
     how far they went on from there until they were lifted; `steps (N, L)` are feet that make a step of their own.
+    `rise (N,)` is how many metres the trunk is above its place in the pose, because its legs cannot fold any more.
     """
 
     count: int
@@ -66,10 +72,12 @@ class FootingState:
     touchdowns: Complexes = field(init=False)
     slides: Complexes = field(init=False)
     steps: Bools = field(init=False)
+    rise: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         shape = (self.count, self.legs)
         self.place, self.steps = np.zeros(self.count, complex), np.zeros(shape, bool)
+        self.rise = np.zeros(self.count)
         self.feet, self.offsets, self.touchdowns, self.slides = (np.zeros(shape, complex) for _ in range(4))
 
 
@@ -131,26 +139,34 @@ class Footing:
         if self._trunk is not None:
             self._follow_ground(self._trunk, positions, rotations, feet, place, yaw)
         origin, dt = np.zeros(self._count, complex), 1 / self._frame_rate
+        state.rise = state.rise * np.exp(-dt / SETTLE_SECONDS)
+        positions[:, tree.root_index, 1] += state.rise[:, None]
         strain = lock.hold(positions, rotations, clocks, aim, heights, origin, origin + 1, dt)
         state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
-        self._release(lock)
+        self._release(lock, feet)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
         return Footed(positions, rotations, lock.state.contacts, strain)
 
     def _clear(self, tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
-        """Where feet were put `(N, L, 3)`; those that came to be below the ground are put onto it, straight up."""
+        """Where feet were put `(N, L, 3)`; those that came to be below the ground are put onto it, straight up, and
+        trunks are raised where legs cannot fold as far."""
         world = frames(tree, positions, rotations)
         feet: Floats = world[..., :3, 3][:, tree.inner.foot]
-        if self._ground is None:
+        if not (low := feet[..., 1] < self._floor(feet) - 1e-9).any():
             return feet
-        ground = self._ground.height(feet[..., [0, 2]]) + self._lowest
-        low = feet[..., 1] < ground - 1e-9
-        if low.any():
-            feet[..., 1] = np.where(low, ground, feet[..., 1])
-            legs = legs_to(tree, world, feet.transpose(2, 0, 1))
-            reach(tree, rotations, world, legs, legs.want)
-            put_loose(tree, positions, rotations)
+        feet[..., 1] = np.where(low, self._floor(feet), feet[..., 1])
+        legs = legs_to(tree, world, feet.transpose(2, 0, 1))
+        reach(tree, rotations, world, legs, legs.want)
+        put_loose(tree, positions, rotations)
+        feet = frames(tree, positions, rotations)[..., :3, 3][:, tree.inner.foot]
+        depth = np.maximum((self._floor(feet) - feet[..., 1]).max(axis=1), 0.0)
+        self._state.rise = self._state.rise + depth
+        positions[:, tree.root_index, 1] += depth[:, None]
         return feet
+
+    def _floor(self, feet: Floats) -> Floats:
+        """How low feet `(N, L, 3)` may be where they are `(N, L)`."""
+        return self._lowest if self._ground is None else self._ground.height(feet[..., [0, 2]]) + self._lowest
 
     def _make_lock(self, positions: Floats, rotations: Floats, contacts: Bools | None) -> FootLock:
         """The lock and all that needs sample poses `(M, J, 3)` and `(M, J, 4)`, with their contacts `(M, L)` if known.
@@ -198,11 +214,16 @@ class Footing:
         state.steps = contacts & state.steps & (self._clocks.clocks < 2) & ~self._fresh[:, None]
         return state.steps
 
-    def _release(self, lock: FootLock) -> None:
-        """Feet that could not be held, because their legs are too short or the pose went on without them, begin a step
-        of their own from where they are."""
+    def _rests(self, feet: Complexes) -> Bools:
+        """Which feet of the pose `(N, L)` hardly move."""
+        return np.abs(feet - self._state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
+
+    def _release(self, lock: FootLock, feet: Complexes) -> None:
+        """Feet that could not be held, because their legs are too short or the pose with `feet (N, L)` went on without
+        them, begin a step of their own from where they are."""
         held, state = lock.state, self._state
-        lost = held.contacts & ((held.extension > MAX_EXTENSION) | (held.stray > MAX_STRAY_HIP_HEIGHTS))
+        stray = np.where(self._rests(feet), MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
+        lost = held.contacts & ((held.extension > MAX_EXTENSION) | (held.stray > stray))
         if lost.any():
             state.steps = state.steps | lost
             held.contacts = held.contacts & ~lost
@@ -218,6 +239,7 @@ class Footing:
         longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
         offset = state.slides / 2
         offset = offset * np.minimum(longest / np.maximum(np.abs(offset), 1e-9), 1.0)
+        offset = np.where(self._rests(feet), 0.0, offset)
         result: Complexes = np.where(stands, 0.0, offset * ahead * quintic_step(1.5 * clocks - 2))
         return result
 
