@@ -4,6 +4,7 @@ import { byId, h, setText } from "../dom";
 import type { Intent } from "../drive/intent";
 import { middleOf, naturalGaits, Scale, STAND, styleGaits } from "../drive/speeds";
 import type { State } from "../state";
+import { gaitLabel } from "./names";
 import { speedOf } from "../wire";
 
 /** An animal that is slower, in m/s, with all feet down and in no gait, stands. */
@@ -52,7 +53,7 @@ export class GaitHud {
     if (key === this.laidOut) return;
     this.laidOut = key;
     const gaits = naturalGaits(capabilities);
-    this.scale = new Scale(gaits, capabilities.speed_range);
+    this.scale = new Scale(gaits, capabilities.speed_range, (name) => gaitLabel(capabilities, name));
     this.digits = capabilities.speed_range[1] < 1 ? 2 : 1;
     const columns = this.scale.widths.map((width) => `minmax(0, ${width}fr)`).join(" ");
     this.bars.style.gridTemplateColumns = this.names.style.gridTemplateColumns = columns;
@@ -74,8 +75,10 @@ export class GaitHud {
     );
   }
 
-  private button(name: string, title: string, onclick: () => void): HTMLButtonElement {
-    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick }, name);
+  private button(name: string, does: string, onclick: () => void): HTMLButtonElement {
+    const { capabilities } = this.state.actor ?? {};
+    const title = `${capabilities?.labels[name] ?? name}\n${does}`;
+    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick }, gaitLabel(capabilities, name));
   }
 
   draw(): void {
@@ -90,10 +93,13 @@ export class GaitHud {
     // A state has the old gait for the first half of a transition: the next one follows from the commanded speed.
     const next = name !== this.before ? name : this.scale.nameAt(commanded);
     const inTransition = changing && !state.replay && this.before !== "" && next !== this.before;
-    setText(this.gait, inTransition ? `${this.before} → ${next}` : name);
-    this.gait.title = name;
+    const { capabilities } = state.actor ?? {};
+    const label = gaitLabel(capabilities, name);
+    setText(this.gait, inTransition ? `${this.before} → ${next}` : label);
+    this.gait.title = capabilities?.labels[name] ?? name;
+    this.gait.classList.toggle("long", !inTransition && label.length > 12);
     this.gait.classList.toggle("turns", inTransition);
-    setText(this.spoken, name);
+    setText(this.spoken, label);
     setText(this.number, speed.toFixed(this.digits));
     this.now.style.left = `${this.scale.along(speed) * 100}%`;
     if (!this.dragging) this.slider.value = String(this.scale.along(commanded));
