@@ -16,6 +16,7 @@ from canter.anatomy import detect
 from canter.anatomy.overrides import METRES
 from canter.control.sources import open_character
 from canter.cycles.build.build_file import build_file
+from canter.cycles.build.built import Drivable
 from canter.cycles.build.edit import Edit, with_hip_height
 from canter.cycles.build.file import read_drivable
 from canter.formats import write
@@ -222,22 +223,26 @@ def test_labels_that_come_with_a_take_count_until_they_are_corrected(tmp_path: P
 
 def test_a_given_hip_height_is_the_same_on_the_page_on_the_command_line_and_in_a_file(tmp_path: Path) -> None:
     """Lengths and speeds grow with it, and times stay those of the recording."""
-    clips = (DOG.clip("walk"), DOG.clip("trot"))
-    write(Asset(DOG.skeleton, clips, (triangle(DOG.skeleton),), metres_per_unit=1.0), tmp_path / "dog.glb")
-    plain = {gait["name"]: gait for gait in build(tmp_path, "dog.glb")["gaits"]}
-    edited = with_hip_height(read_drivable("built.canter"), 0.3)  # type: ignore[arg-type]
-    on_page = {row.cycle.name: (row.cycle.speed, row.cycle.seconds) for row in edited.rows}
-    table = Corrections(edits=(Edit("hip_height", metres=0.3),)).to_table()
+    path, target = tmp_path / "dog.glb", tmp_path / "own.canter"
+    write(replace(DOG, skins=(triangle(DOG.skeleton),), metres_per_unit=1.0), path)
+
+    def rows(found: Any) -> dict[str, tuple[float, float]]:
+        return {row.cycle.name: (row.cycle.speed, row.cycle.seconds) for row in found}
+
+    plain = build(tmp_path, "dog.glb")
+    small = read_drivable("built.canter")
+    assert isinstance(small, Drivable)
+    on_page = rows(with_hip_height(small, 1.5).rows)
+    table = Corrections(edits=(Edit("hip_height", metres=1.5),)).to_table()
     again = {g["name"]: (g["speed"], g["seconds"]) for g in build(tmp_path, "dog.glb", corrections=table)["gaits"]}
-    _, built = build_file([str(tmp_path / "dog.glb")], target=tmp_path / "own.canter", hip_height=0.3)
-    by_option = {row.cycle.name: (row.cycle.speed, row.cycle.seconds) for row in built.rows}
-    (tmp_path / "dog.anatomy.toml").write_text(f"{METRES} = 0.3\n")
-    _, built = build_file([str(tmp_path / "dog.glb")], target=tmp_path / "own.canter")
-    by_file = {row.cycle.name: (row.cycle.speed, row.cycle.seconds) for row in built.rows}
-    assert on_page.keys() == again.keys() == by_option.keys() == by_file.keys() == plain.keys()
-    for name in ("walk", "trot"):
-        assert by_file[name] == by_option[name]
-        assert on_page[name] == pytest.approx(by_option[name], rel=1e-4)
-        assert again[name] == pytest.approx(by_option[name], rel=1e-3)
-        assert by_option[name][1] == pytest.approx(plain[name]["seconds"], abs=1e-4)
-        assert by_option[name][0] != pytest.approx(plain[name]["speed"], rel=0.1)
+    by_option = rows(build_file([str(path)], target=target, hip_height=1.5)[1].rows)
+    (tmp_path / "dog.anatomy.toml").write_text(f"{METRES} = 1.5\n")
+    by_file = rows(build_file([str(path)], target=target)[1].rows)
+    assert by_file == by_option
+    assert list(by_option) == list(on_page) == list(again) == ["stand", "walk", "trot", "gallop"]  # was a canter
+    for name, (speed, seconds) in by_option.items():
+        assert on_page[name] == pytest.approx((speed, seconds), rel=1e-4)
+        assert again[name] == pytest.approx((speed, seconds), abs=1e-3)
+    grown = 1.5 / plain["hip_height"]
+    for was, (speed, seconds) in zip(plain["gaits"], by_option.values(), strict=True):
+        assert (was["speed"] * grown, was["seconds"]) == pytest.approx((speed, seconds), rel=1e-3)

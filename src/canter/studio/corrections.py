@@ -43,11 +43,6 @@ class Corrections:
     edits: tuple[Edit, ...] = ()
     labels: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
 
-    @property
-    def hip_height(self) -> float | None:
-        """The real height of the hips in metres, if it was given."""
-        return next((edit.metres for edit in reversed(self.edits) if edit.kind == "hip_height"), None)
-
     def followed_by(self, more: Corrections) -> Corrections:
         """These corrections and then `more`. A turn in `more` changes the names of the legs in these; labels in it are
         all that their takes have, and another part has none."""

@@ -54,6 +54,15 @@ def takes_report(character: Character, labels: Mapping[str, Sequence[Label]] | N
     return [_take_report(clip, given.get(clip.name, ())) for clip in takes[:MAX_TAKES]]
 
 
+def scaled_takes(takes: Sequence[Mapping[str, Any]], size: float) -> list[dict[str, Any]]:
+    """The report on takes of an animal that proves to be `size` times as large: they are as fast as that."""
+
+    def scaled(span: Mapping[str, Any]) -> dict[str, Any]:
+        return {**span, "speed": None if span["speed"] is None else known(span["speed"] * size)}
+
+    return [{**take, "spans": [scaled(span) for span in take["spans"]]} for take in takes]
+
+
 def _is_take(clip: Clip) -> bool:
     feet = clip.footfalls
     return len(feet.spans) > 1 or (len(feet.spans) == 1 and not feet.loop and not feet.in_place)

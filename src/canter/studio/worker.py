@@ -103,20 +103,19 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     from canter.cycles.build.edit import edited
     from canter.cycles.build.file import read_drivable, save
     from canter.studio.corrections import Corrections, read_corrections
-    from canter.studio.report import animal_report, takes_report
+    from canter.studio.report import animal_report, scaled_takes, takes_report
 
     files = _models(job)
     name = Path(files[0]["name"]).stem or "animal"
     corrections = read_corrections(json.dumps(job["corrections"]))
     read_anew = replace(corrections, edits=()) != Corrections()
-    edits, takes = corrections.edits, []
+    takes = []
     progress("reading", "reading")
     if len(files) == 1 and files[0]["path"].lower().endswith(SUFFIX) and not read_anew:
         character = replace(read_drivable(files[0]["path"]), name=name)
     else:
         character, labels = _understood(job, files)
         character, takes = replace(character, name=name), takes_report(character, labels)
-        edits = tuple(edit for edit in edits if edit.kind != "hip_height")  # it was read so
         reasons = not_understood(anatomy_report(character))
         if character.anatomy.kind == "biped":
             reasons = ["it seems to walk on two legs, and canter moves animals with four"]
@@ -136,13 +135,14 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
         grow(0.0)
         built = replace(built, character=replace(built.character, skins=(skin_character(built.character, grow),)))
         warnings.append("the files have no mesh; the body is an estimate")
-    for edit in edits:
+    for edit in corrections.edits:
         try:
             built = replace(built, character=edited(built.character, edit))
         except (KeyError, ValueError) as error:
             warnings.append(f"a change of {edit.gait or 'its size'} could not be made again: {error.args[0]}")
     progress("keeping", "keeping it", skips=skips)
     save(built, Path(job["result"]), {"files": [file["name"] for file in files]})
+    takes = scaled_takes(takes, built.character.anatomy.hip_height / character.anatomy.hip_height)
     report = animal_report(built.character, built, warnings)
     return {**report, "clips": len(character.clips), "skipped": built.skipped[:MAX_LIST_LENGTH], "takes": takes}
 
@@ -189,7 +189,7 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> tuple[Any, 
     takes by name."""
     from canter.anatomy import detect, understand
     from canter.anatomy.join import join
-    from canter.anatomy.overrides import METRES, apply_overrides, overrides_beside
+    from canter.anatomy.overrides import apply_overrides, overrides_beside
     from canter.formats import read
     from canter.studio.corrections import read_corrections
 
@@ -206,8 +206,6 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> tuple[Any, 
     if job["local"]:
         found = apply_overrides(found, asset, overrides_beside(files[0]["path"]))
     table = corrections.overrides(found, asset.skeleton)
-    if corrections.hip_height is not None:
-        table[METRES] = corrections.hip_height
     anatomy = apply_overrides(found, asset, table)
     progress("understanding", "reading its footfalls", 0.3)
     return understand(asset, anatomy, labels), labels

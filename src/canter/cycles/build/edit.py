@@ -147,8 +147,9 @@ def with_hip_height(character: Drivable, metres: float) -> Drivable:
     """The animal with hips so high; its size is then known.
 
     Recorded clips keep their times, and lengths and speeds scale alike, as when the files are read with that hip
-    height: the same clip was filmed at another scale. Strides that were made for it suit its size, so their times scale
-    with it (dynamic similarity), as they do when an animal is made larger on purpose (`Character.scaled`).
+    height: the same clip was filmed at another scale. A gait that is told by its Froude number may be another one then.
+    Strides that were made for it suit its size, so their times scale with it (dynamic similarity), as they do when an
+    animal is made larger on purpose (`Character.scaled`).
     """
     low, high = HIP_HEIGHT_RANGE
     if not low <= metres <= high:
@@ -156,15 +157,31 @@ def with_hip_height(character: Drivable, metres: float) -> Drivable:
     size = metres / character.anatomy.hip_height
     larger, pace = character.scaled(size), math.sqrt(size)
     made = {row.taken.clip.name for row in character.rows if row.taken.how == MADE}
-    clips = [clip if clip.name in made else _hastened(clip, pace) for clip in larger.clips]
-    named = {clip.name: clip for clip in clips}
-    rows = [
-        row if row.taken.how == MADE else _hastened_row(row, pace, named[row.taken.clip.name]) for row in larger.rows
-    ]
+    clips = {clip.name: clip if clip.name in made else _hastened(clip, pace) for clip in larger.clips}
+    rows: list[Row] = []
+    others: dict[str, str] = {}
+    for before, row in zip(character.rows, larger.rows, strict=True):
+        if row.taken.how != MADE:
+            row = _hastened_row(row, pace, clips[row.taken.clip.name])
+            if gait := _other_gait(before, character.anatomy.hip_height, row, metres):
+                row = _with_gait(row, gait)
+                clips[row.taken.clip.name] = row.taken.clip
+                others |= {before.cycle.gait: gait} if row.cycle.name == before.cycle.gait else {}
+        rows.append(row)
     rows.sort(key=lambda row: row.cycle.speed)
     actions = [replace(action, motion=_faster(action.motion, pace)) for action in larger.actions]
     known = replace(larger.transform, scale_known=True, scale_reason=f"given: its hips are {metres:g} m high")
-    return _made(replace(larger, transform=known), rows, clips, actions)
+    result = _made(replace(larger, transform=known), rows, list(clips.values()), actions)
+    for old, new in others.items():  # gaits that have no name of their own
+        result = result if new in clips else rename(result, old, new)
+    return result
+
+
+def _other_gait(before: Row, old_height: float, row: Row, height: float) -> str:
+    """The gait that a stride is at another hip height, "" if it stays what it was."""
+    gait, was = name_gait(_pattern(row, height)), before.cycle.gait
+    told = name_gait(_pattern(before, old_height)) == was
+    return gait if told and gait != was and gait in STEADY_GAITS else ""
 
 
 def _faster(motion: Motion, pace: float) -> Motion:
