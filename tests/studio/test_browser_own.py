@@ -113,10 +113,10 @@ def test_it_is_framed_as_it_walks_and_long_names_fit(room: Room, studio: Running
     seat.tap("v")
     with seat.holding("ArrowUp"):
         seat.until("it goes", lambda: seat.actor()["speed"] > 0.1)
-        seat.page.wait_for_timeout(1500)
         for _ in range(6):
+            pictures = seat.page.evaluate("() => window.pictures")
+            seat.until_true(f"() => window.pictures > {pictures + 5}", "the camera follows")
             assert framed(seat)
-            seat.page.wait_for_timeout(120)
 
 
 OVERFLOWING = """() => ["#who", "#hud .big", "#hud .names", "#actions", "#panel .tab:not([hidden])"].filter((name) => {

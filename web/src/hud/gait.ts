@@ -4,14 +4,14 @@ import { byId, h, setText } from "../dom";
 import type { Intent } from "../drive/intent";
 import { middleOf, naturalGaits, Scale, STAND, styleGaits } from "../drive/speeds";
 import type { State } from "../state";
-import { gaitLabel } from "./names";
+import { gaitLabel, showGait } from "./names";
 import { speedOf } from "../wire";
 
 /** An animal that is slower, in m/s, with all feet down and in no gait, stands. */
 const STILL_SPEED = 0.02;
 
 export class GaitHud {
-  private readonly gait = h("strong", { class: "gait" });
+  private readonly gait = h("strong", { class: "gait gait-label" });
   private readonly number = h("span", { class: "number" });
   private readonly bars = h("div", { class: "bars" });
   private readonly now = h("i", { class: "now" });
@@ -77,8 +77,10 @@ export class GaitHud {
 
   private button(name: string, does: string, onclick: () => void): HTMLButtonElement {
     const { capabilities } = this.state.actor ?? {};
-    const title = `${capabilities?.labels[name] ?? name}\n${does}`;
-    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick }, gaitLabel(capabilities, name));
+    const label = gaitLabel(capabilities, name);
+    const shown = h("span", { class: "gait-label" });
+    showGait(shown, capabilities, name);
+    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", "aria-label": label, title: `${label}\n${does}`, onclick }, shown);
   }
 
   draw(): void {
@@ -95,8 +97,11 @@ export class GaitHud {
     const inTransition = changing && !state.replay && this.before !== "" && next !== this.before;
     const { capabilities } = state.actor ?? {};
     const label = gaitLabel(capabilities, name);
-    setText(this.gait, inTransition ? `${this.before} → ${next}` : label);
-    this.gait.title = capabilities?.labels[name] ?? name;
+    if (inTransition) {
+      delete this.gait.dataset["label"];
+      setText(this.gait, `${this.before} → ${next}`);
+    } else showGait(this.gait, capabilities, name);
+    this.gait.title = label;
     this.gait.classList.toggle("long", !inTransition && label.length > 12);
     this.gait.classList.toggle("turns", inTransition);
     setText(this.spoken, label);

@@ -1,4 +1,5 @@
 // Names on the page: of animals (two horses get numbers), gaits and legs; and formats of text.
+import { h } from "../dom";
 import type { ActorInfo, Capabilities, SceneInfo } from "../wire";
 
 export function nameOf(actor: ActorInfo, scene: SceneInfo | null): string {
@@ -6,10 +7,17 @@ export function nameOf(actor: ActorInfo, scene: SceneInfo | null): string {
   return alike.length > 1 ? `${actor.name} ${alike.findIndex((a) => a.id === actor.id) + 1}` : actor.name;
 }
 
-/** A gait as its artist called it, with what its feet say beside it ("fox_jog: trot"); by that alone if it has no other name. */
-export function gaitLabel(capabilities: Capabilities | undefined, name: string): string {
-  const label = capabilities?.labels[name] ?? name;
-  return label.endsWith(`: ${name}`) ? name : label;
+/** A gait as its artist called it, with what its feet say beside it: "fox_jog: trot". */
+export const gaitLabel = (capabilities: Capabilities | undefined, name: string): string => capabilities?.labels[name] ?? name;
+
+/** Shows a gait in an element of class `gait-label`: where there is little room the artist's name is cut, never the gait. */
+export function showGait(element: HTMLElement, capabilities: Capabilities | undefined, name: string): void {
+  const label = gaitLabel(capabilities, name);
+  if (element.dataset["label"] === label) return;
+  element.dataset["label"] = label;
+  const kind = `: ${capabilities?.kinds[name] ?? name}`;
+  const artists = label.endsWith(kind) ? label.slice(0, -kind.length) : label;
+  element.replaceChildren(h("span", {}, artists), artists === label ? "" : h("b", {}, kind));
 }
 
 /** What a gait's label ("fox_jog: trot") says besides its name. */
