@@ -72,6 +72,11 @@ WAIT_FOR_FRAMES = """(count) => new Promise((then) => {
   (function draw() { count-- ? requestAnimationFrame(draw) : then(); })();
 })"""
 """Waits for `count` animation frames."""
+UNFOLD_TAKES = """() => {
+  document.querySelectorAll(".take:not([open]) summary").forEach((summary) => summary.click());
+  document.querySelector(".takes").scrollIntoView();
+}"""
+"""Shows the spans of all takes."""
 MAX_STEPS = 100
 """Frames of more than one stride, in which every moment of it occurs."""
 RIDING_HEIGHT_PIXELS = 170
@@ -91,7 +96,7 @@ def main(folder: Path, only: tuple[str, ...] = ()) -> None:
     into = folder / "pictures" / "studio"
     into.mkdir(parents=True, exist_ok=True)
     with _studio() as address, browser() as found, tempfile.TemporaryDirectory() as temporary:
-        plays = _plays(make_fox(Path(temporary)))
+        plays = _plays(make_fox(Path(temporary)), make_takes(Path(temporary)))
         for suffix, options in DEVICES.items():
             context = found.new_context(**options)
             context.set_default_timeout(TIMEOUT_SECONDS * 1000)
@@ -134,7 +139,7 @@ def _palette(picture: Image.Image, colours: int) -> Image.Image:
 # What is shown -----------------------------------------------------------------------------------
 
 
-def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
+def _plays(fox: Path, takes: list[Path]) -> dict[str, Callable[[Page, str], None]]:
     """What is done before each picture, by the picture's name."""
 
     def riding(scene: str, gait: str, speed: float, feet: str, later: int = 0) -> Callable[[Page, str], None]:
@@ -147,14 +152,20 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
 
         return play
 
-    def upload(page: Page, address: str) -> None:
+    def upload(page: Page, address: str, *files: Path) -> None:
         with _low(page, 560):
             _open(page, address + FULL_QUALITY)
             page.get_by_role("button", name="Menu", exact=True).click()
             page.get_by_role("tab", name="Your animal").click()
-            page.locator("#panel input[type=file]").set_input_files(fox)
+            page.locator("#panel input[type=file]").set_input_files(files or [fox])
             page.get_by_role("button", name="Drive it").wait_for()
-            _until(page, "() => window.canter.ready && window.canter.state().scene.actors[0].name === 'fox'")
+            name = (files or [fox])[0].stem
+            _until(page, f"() => window.canter.ready && window.canter.state().scene.actors[0].name === '{name}'")
+        _settle(page)
+
+    def capture(page: Page, address: str) -> None:
+        upload(page, address, *takes)
+        page.evaluate(UNFOLD_TAKES)
         _settle(page)
 
     def help_card(page: Page, address: str) -> None:
@@ -168,6 +179,7 @@ def _plays(fox: Path) -> dict[str, Callable[[Page, str], None]]:
         "turtle": riding("#turtle/gaits/1&flat", "fast walk", 0.2, "LF LH RH", 4),
         "compare": riding("#horse/gaits/1+horse/sung/1&flat&abreast", "trot", 2.8, "RF LH", 4),
         "upload": upload,
+        "takes": capture,
         "help": help_card,
     }
 
@@ -282,6 +294,20 @@ def make_fox(folder: Path) -> Path:
     path = folder / "fox.glb"
     write(Asset(clips.skeleton, (clips.clip("walk"), clips.clip("trot"))), path)
     return path
+
+
+def make_takes(folder: Path) -> list[Path]:
+    """Writes takes of raw capture, as a user would upload them: a bear that strolls, speeds up and backs."""
+    from canter.formats import write
+    from canter.synthetic.folder import synthetic_folder
+
+    bear = [
+        asset for asset in synthetic_folder(3).assets if asset.source.endswith(("stroll.bvh", "up.bvh", "back.bvh"))
+    ]
+    paths = [folder / name for name in ("bear.bvh", "bear_backs.bvh", "bear_speeds_up.bvh")]
+    for asset, path in zip(bear, paths, strict=True):
+        write(asset, path)
+    return paths
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from canter import load
 from canter.body.skinning import inverse_bind
 from canter.formats import write
 from canter.motion import Asset, Pose, Skeleton, Skin, forward
+from canter.synthetic.folder import synthetic_folder
 
 
 def triangle(skeleton: Skeleton) -> Skin:
@@ -46,4 +47,12 @@ def animal_file(path: Path, hip_height: float = 0.5, names: Mapping[str, str] | 
     character = example.scaled(hip_height / example.anatomy.hip_height)
     clips = tuple(replace(character.clip(clip).motion, name=(names or {}).get(clip, clip)) for clip in ("walk", "trot"))
     write(Asset(character.skeleton, clips, (boxes(character.skeleton),), metres_per_unit=1.0), path)
+    return path
+
+
+def take_file(path: Path) -> Path:
+    """Raw capture of ten seconds: an animal stands, walks and stands again."""
+    take = synthetic_folder(3).assets[0]
+    clip = replace(take.clips[0], name=path.stem)
+    write(replace(take, clips=(clip,), skins=(boxes(take.skeleton),)), path)
     return path

@@ -14,6 +14,8 @@ import numpy as np
 from canter.control.state import State, Trajectory
 from canter.control.world import World
 from canter.motion import Pose, Skeleton
+from canter.pictures.palette import GAITS, LEGS, Color
+from canter.studio.corrections import MAX_LABEL_LENGTH
 from canter.studio.frames import PAUSED, RECORDING, FrameMetrics, pack_actor, pack_frame
 from canter.studio.limits import Limits
 from canter.studio.stage import terrain_waves
@@ -28,7 +30,17 @@ WORLDS = (
 
 
 def golden() -> dict[str, Any]:
-    return {"frame": _frame(), "terrains": [_terrain(world) for world in WORLDS], "path_points": Limits().path_points}
+    return {
+        "frame": _frame(),
+        "terrains": [_terrain(world) for world in WORLDS],
+        "path_points": Limits().path_points,
+        "colours": {"legs": _hex(LEGS), "gaits": _hex(GAITS)},
+        "max_label_length": MAX_LABEL_LENGTH,
+    }
+
+
+def _hex(colours: dict[str, Color]) -> dict[str, str]:
+    return {name: "#{:02x}{:02x}{:02x}".format(*colour) for name, colour in colours.items()}
 
 
 def _eighths(start: int, *shape: int) -> np.ndarray:

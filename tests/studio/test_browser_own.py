@@ -1,8 +1,10 @@
-"""Animals of one's own in a real browser: framed at any size, changed, kept over a restart; failed drops."""
+"""Animals of one's own in a real browser: framed at any size, changed, takes corrected, kept over a restart; failed
+drops. And a dog that goes from one posture into another."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,8 @@ from playwright.sync_api import Browser, expect
 
 from canter.studio.app import PAGE
 
-from .browser_seat import Room, Seat
-from .files import animal_file
+from .browser_seat import Finger, Room, Seat
+from .files import animal_file, take_file
 from .running import Running, running
 from .test_browser import AXE, violations
 
@@ -111,10 +113,10 @@ def test_it_is_framed_as_it_walks_and_long_names_fit(room: Room, studio: Running
     seat.tap("v")
     with seat.holding("ArrowUp"):
         seat.until("it goes", lambda: seat.actor()["speed"] > 0.1)
-        seat.page.wait_for_timeout(1500)
         for _ in range(6):
+            pictures = seat.page.evaluate("() => window.pictures")
+            seat.until_true(f"() => window.pictures > {pictures + 5}", "the camera follows")
             assert framed(seat)
-            seat.page.wait_for_timeout(120)
 
 
 OVERFLOWING = """() => ["#who", "#hud .big", "#hud .names", "#actions", "#panel .tab:not([hidden])"].filter((name) => {
@@ -148,7 +150,7 @@ def test_a_gait_is_renamed_made_an_action_and_back_and_dropped(room: Room, fox: 
     name.fill("fox jog")
     name.press("Enter")
     seat.until("it is renamed", lambda: gaits(seat) >= {"walk", "fox jog"})
-    assert seat.page.locator("#hud .names").get_by_role("button", name="fox jog").count() == 1
+    assert seat.page.locator("#hud .names").get_by_role("button", name="fox jog: trot").count() == 1
     seat.page.get_by_role("button", name="Make fox jog an action").wait_for()
     if AXE.is_file():
         assert violations(seat, "#panel") == []
@@ -187,6 +189,23 @@ def test_sizes_from_a_tenth_to_five_times(room: Room) -> None:
         seat.until(f"{size} times", lambda size=size: actor(seat)["hip_height"] == pytest.approx(size * own), 60)
 
 
+GAITS_FROM_NOW = """() => {
+  window.gaits = [];
+  window.setInterval(() => window.gaits.push(window.canter.state().actors[0].gait), 5);
+}"""
+
+
+def test_a_dog_that_sits_lies_down_and_sits_up_again_without_standing(room: Room) -> None:
+    seat = room.sit()
+    actions = seat.page.locator("#actions")
+    for count, action in enumerate(("sit", "lie", "sit")):
+        actions.get_by_role("button", name=action).click()
+        seat.until(f"it does {action}", lambda action=action: seat.actor()["gait"] == action)
+        if not count:
+            seat.page.evaluate(GAITS_FROM_NOW)
+    assert set(seat.page.evaluate("() => window.gaits")) == {"sit", "lie"}
+
+
 def test_the_panel_of_the_animal_on_stage_survives_a_failed_drop(room: Room, fox: str, tmp_path: Path) -> None:
     seat = room.sit(f"#{fox}/gaits/1&flat")
     seat.menu("Your animal")
@@ -203,6 +222,57 @@ def test_the_panel_of_the_animal_on_stage_survives_a_failed_drop(room: Room, fox
     said = seat.page.locator("#toasts").get_by_text("your two clips are read facing the other way")
     said.wait_for(timeout=60_000)
     assert actor(seat)["animal"] == fox
+
+
+# Takes -------------------------------------------------------------------------------------------
+
+
+def test_borders_and_labels_of_a_take_are_corrected_and_it_is_built_again(
+    room: Room, studio: Running, tmp_path: Path
+) -> None:
+    key = send(studio, take_file(tmp_path / "bear.glb"))
+    seat = room.sit(f"#{key}/gaits/1&flat", **PHONE)
+    seat.menu("Your animal")
+    takes, toasts = seat.page.locator(".takes"), seat.page.locator("#toasts")
+    takes.get_by_role("button", name="Show bear wider").click()
+    border = takes.get_by_role("slider", name=re.compile("and walk$"))
+    border.scroll_into_view_if_needed()
+    began = float(border.get_attribute("aria-valuenow") or "nan")
+    box = border.bounding_box()
+    assert box is not None
+    x, y, finger = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, Finger(seat.page)
+    finger.down(x, y)
+    finger.move(x + 60, y)
+    finger.up()
+    expect(takes.get_by_role("status")).to_contain_text("Walk begins at")
+    dragged = float(border.get_attribute("aria-valuenow") or "nan")
+    assert dragged > began + 0.3
+    border.press("ArrowLeft")
+    assert float(border.get_attribute("aria-valuenow") or "nan") == pytest.approx(dragged - 0.05, abs=0.04)
+    place = seat.actor()["place"]
+
+    takes.get_by_role("button", name=re.compile("^walk, ")).click()
+    label = takes.get_by_label("What it is")
+    label.select_option("another word …")
+    word = takes.get_by_label("Another word for it")
+    word.fill("lame walk")
+    word.press("Enter")
+    expect(takes.get_by_role("status")).to_contain_text("is now “lame walk”")
+    label.select_option("trot")
+    expect(takes.get_by_role("status")).to_contain_text("is now a trot")
+    if AXE.is_file():
+        assert violations(seat, "#panel") == []
+    takes.get_by_role("button", name="Build again").press("Enter")
+    toasts.get_by_text("is now a trot").wait_for(timeout=60_000)
+    given = takes.get_by_role("button", name=re.compile("^trot, .*as you said$"))
+    expect(given).to_be_visible()
+    assert seat.page.evaluate("() => document.activeElement?.classList.contains('takes')")  # where the keyboard was
+    assert seat.actor()["place"] == pytest.approx(place, abs=0.1)  # arrows moved the border, not the animal
+
+    takes.get_by_role("button", name="bear as read").click()
+    toasts.get_by_text("bear is as it was read").wait_for(timeout=60_000)
+    expect(given).to_have_count(0)
+    assert float(border.get_attribute("aria-valuenow") or "nan") == pytest.approx(began)
 
 
 # Kept --------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from canter.formats import write
+from canter.formats.labels import Label, read_labels
 from canter.studio.corrections import Corrections
 from canter.studio.home import data_folder
 from canter.studio.kept import DOCUMENT, WORK_PREFIX, Shelf
@@ -22,7 +23,7 @@ from canter.studio.multipart import StoredFile
 from canter.synthetic import example_animal
 
 from .client import Client
-from .files import triangle
+from .files import take_file, triangle
 from .running import Running, running
 
 REPORT = {"name": "fox"}
@@ -154,6 +155,67 @@ def test_changes_of_gaits_and_size_are_kept(tmp_path: Path, glb: bytes) -> None:
         status, answer = house.ask(f"/api/upload/{fox['id']}/correct", "POST", json.dumps({"turn_deg": 0}))
         again = house.built(json.loads(answer)["job"])["report"]
         assert (status, again["gaits"]) == (200, told["gaits"])  # what is built anew has the changes too
+
+
+def test_labels_of_a_take_are_kept_beside_it(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"files": ("dog",), "home": tmp_path / "home", "page": tmp_path / "nowhere"}
+    take = take_file(tmp_path / "bear.glb").read_bytes()
+
+    def labels(job: dict[str, Any]) -> list[str]:
+        (found,) = job["report"]["takes"]
+        return [span["label"] for span in found["spans"]]
+
+    def correct(house: Running, table: Any) -> tuple[int, dict[str, Any]]:
+        status, answer = house.ask(f"/api/upload/{answer_id}/correct", "POST", json.dumps(table))
+        return status, json.loads(answer)
+
+    with running(**settings) as house:
+        assert "without its take" in house.upload(("cat.glb", take), ("bear.labels.csv", b""))[1]["error"]
+        assert house.upload(("bear.glb", take), ("notes.csv", b""))[0] == 422
+        status, answer = house.upload(("bear.labels.csv", b"start,end,label\n0,1,sniff\n"), ("bear.glb", take))
+        answer_id = answer["job"]
+        assert (status, labels(house.built(answer_id))[0]) == (200, "sniff")
+        folder = house.studio.shelf.find(answer_id).folder  # type: ignore[union-attr]
+        for wrong in WRONG_LABELS:
+            status, answer = correct(house, {"labels": wrong})
+            assert (status, "label" in answer["error"]) == (422, True), wrong
+        _, answer = correct(house, {"labels": {"cat": []}})
+        assert "no take is called 'cat'" in house.built(answer["job"])["error"]
+        assert (folder / "01.labels.csv").is_file()  # what failed changes nothing
+        _, answer = correct(house, {"labels": {"bear": [[2.5, 6.0, "trot"], [6.0, 6.5, "a bow, of sorts"]]}})
+        corrected = house.built(answer["job"])
+        assert {"trot", "a bow, of sorts"} < set(labels(corrected))
+        assert "sniff" not in labels(corrected)
+    assert read_labels(folder / "01.glb") == (Label(2.5, 6.0, "trot"), Label(6.0, 6.5, "a bow, of sorts"))
+    assert (folder / "01.labels.csv").stat().st_mode & 0o777 == 0o600
+
+    with running(**settings) as house:
+        again = json.loads(house.ask(f"/api/upload/{answer_id}")[1])
+        assert again["report"] == corrected["report"]
+        _, answer = correct(house, {"labels": {"bear": []}})
+        assert not {"trot", "sniff"} & set(labels(house.built(answer["job"])))
+    assert not list(folder.glob("*.csv"))
+
+
+WRONG_LABELS: tuple[Any, ...] = (
+    [1],
+    {"bear": 3},
+    {"bear": [[0, 1]]},
+    {"bear": [[0, 1, 2]]},
+    {"bear": [["0", 1, "walk"]]},
+    {"bear": [[1, 0, "walk"]]},
+    {"bear": [[1, 1, "walk"]]},
+    {"bear": [[-1, 1, "walk"]]},
+    {"bear": [[0, 1e9, "walk"]]},
+    {"bear": [[0, 1, " "]]},
+    {"bear": [[0, 1, "walk\n2,3,trot"]]},
+    {"bear": [[0, 1, "w" * 41]]},
+    {"bear": [[0, 1, "\ud800"]]},
+    {"\ud800": [[0, 1, ""]]},
+    {"b" * 201: []},
+    {"bear": ["abc"]},
+    {"bear": [[0, 1, "walk"]] * 1001},
+)
 
 
 def test_a_full_library_refuses_and_a_damaged_animal_says_so(tmp_path: Path, glb: bytes) -> None:

@@ -40,6 +40,7 @@ def test_hello_scene_and_a_frame(house: Running) -> None:
         assert actor["legs"] == ["LF", "RF", "LH", "RH"]
         assert actor["feet"] == dog.anatomy.feet
         assert actor["capabilities"]["speed_range"][1] > 5
+        assert actor["capabilities"]["kinds"]["trot"] == actor["capabilities"]["labels"]["trot"] == "trot"
         assert page.scene["terrain"]["terrain"] == "flat"
         frame = await page.run(3)
         (shown,) = frame.actors

@@ -13,14 +13,20 @@ import pytest
 
 from canter import Command, load
 from canter.anatomy import detect
+from canter.anatomy.overrides import METRES
+from canter.control.sources import open_character
 from canter.cycles.build.build_file import build_file
+from canter.cycles.build.built import Drivable
+from canter.cycles.build.edit import Edit, with_hip_height
+from canter.cycles.build.file import read_drivable
 from canter.formats import write
+from canter.formats.labels import Label, read_labels, write_labels
 from canter.motion import Asset
 from canter.studio import worker
 from canter.studio.corrections import Corrections
 from canter.synthetic import example_animal, synthetic_rig
 
-from .files import triangle
+from .files import take_file, triangle
 
 DOG = example_animal(strides=2)
 NOTHING = Corrections().to_table()
@@ -165,3 +171,78 @@ def test_a_turn_gives_the_legs_their_new_names(quarters: int) -> None:
     for name, toe in toes.items():
         assert ((toe - middle) @ left > 0) == (name[0] == "L"), name
         assert ((toe - middle) @ forward > 0) == (name[1] == "F"), name
+
+
+# Takes -------------------------------------------------------------------------------------------
+
+
+def test_spans_of_a_take_are_corrected_as_by_labels_beside_it(tmp_path: Path) -> None:
+    take_file(tmp_path / "bear.glb")
+
+    def spans(*labels: Label, **corrections: Any) -> list[tuple[str, float]]:
+        table = Corrections(labels={"bear": labels}, **corrections).to_table()
+        (take,) = build(tmp_path, "bear.glb", corrections=table)["takes"]
+        assert take["labels"] == [[label.start, label.end, label.name] for label in labels]
+        return [(span["label"], span["start"]) for span in take["spans"]]
+
+    (take,) = build(tmp_path, "bear.glb")["takes"]
+    read = [(span["label"], span["start"]) for span in take["spans"]]
+    assert [label for label, _ in read if label != "transition"] == ["stand", "walk", "stand"]
+    assert (take["seconds"], take["labels"]) == (pytest.approx(10.5, abs=0.1), [])
+    assert all(0 < len(steps) < 20 for steps in take["steps"])
+    assert take["spans"][-1]["end"] == pytest.approx(take["seconds"], abs=0.05)
+
+    said = spans(Label(3.0, 4.0, "bow"))
+    assert ("bow", 3.0) in said
+    assert ("walk", 4.0) in said
+    assert read_labels(tmp_path / "00.glb") == (Label(3.0, 4.0, "bow"),)  # where the command line reads it
+    known = open_character(str(tmp_path / "00.glb")).clips[0].footfalls.spans
+    assert [span.label for span in known] == [label for label, _ in said]
+    assert spans(Label(3.0, 4.0, "bow"), part=(1.0, 9.0)) != said
+    assert read_labels(tmp_path / "00.glb") == (Label(4.0, 5.0, "bow"),)  # in seconds of the whole file
+    assert spans() == read
+    assert not (tmp_path / "00.labels.csv").exists()
+    with pytest.raises(ValueError, match="no take is called 'cat'"):
+        build(tmp_path, "bear.glb", corrections=Corrections(labels={"cat": ()}).to_table())
+
+
+def test_labels_that_come_with_a_take_count_until_they_are_corrected(tmp_path: Path) -> None:
+    take_file(tmp_path / "bear.glb")
+    write_labels([Label(0.0, 1.0, "sniff")], tmp_path / "00.glb")
+    (take,) = build(tmp_path, "bear.glb")["takes"]
+    assert take["spans"][0]["label"] == "sniff"
+    assert take["labels"] == [[0.0, 1.0, "sniff"]]
+    (tmp_path / "00.labels.csv").write_text("start,end,label\n1,x,sniff\n")
+    with pytest.raises(ValueError, match="no label") as broken:
+        build(tmp_path, "bear.glb")
+    files = [{"path": str(tmp_path / "00.glb"), "name": "bear.glb"}]
+    words = worker._in_own_names(str(broken.value), files)
+    assert "bear.labels.csv" in words
+    assert str(tmp_path) not in words
+
+
+def test_a_given_hip_height_is_the_same_on_the_page_on_the_command_line_and_in_a_file(tmp_path: Path) -> None:
+    """Lengths and speeds grow with it, and times stay those of the recording."""
+    path, target = tmp_path / "dog.glb", tmp_path / "own.canter"
+    write(replace(DOG, skins=(triangle(DOG.skeleton),), metres_per_unit=1.0), path)
+
+    def rows(found: Any) -> dict[str, tuple[float, float]]:
+        return {row.cycle.name: (row.cycle.speed, row.cycle.seconds) for row in found}
+
+    plain = build(tmp_path, "dog.glb")
+    small = read_drivable("built.canter")
+    assert isinstance(small, Drivable)
+    on_page = rows(with_hip_height(small, 1.5).rows)
+    table = Corrections(edits=(Edit("hip_height", metres=1.5),)).to_table()
+    again = {g["name"]: (g["speed"], g["seconds"]) for g in build(tmp_path, "dog.glb", corrections=table)["gaits"]}
+    by_option = rows(build_file([str(path)], target=target, hip_height=1.5)[1].rows)
+    (tmp_path / "dog.anatomy.toml").write_text(f"{METRES} = 1.5\n")
+    by_file = rows(build_file([str(path)], target=target)[1].rows)
+    assert by_file == by_option
+    assert list(by_option) == list(on_page) == list(again) == ["stand", "walk", "trot", "gallop"]  # was a canter
+    for name, (speed, seconds) in by_option.items():
+        assert on_page[name] == pytest.approx((speed, seconds), rel=1e-4)
+        assert again[name] == pytest.approx((speed, seconds), abs=1e-3)
+    grown = 1.5 / plain["hip_height"]
+    for was, (speed, seconds) in zip(plain["gaits"], by_option.values(), strict=True):
+        assert (was["speed"] * grown, was["seconds"]) == pytest.approx((speed, seconds), rel=1e-3)

@@ -1,6 +1,7 @@
 // One animal in the scene: its body from the server's GLB, posed by frames, with its skeleton as an overlay.
 import { Bone, type BufferGeometry, Color, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
+import { legColour } from "./colours";
 import { Bones } from "./scene/bones";
 import type { ActorFrame, ActorInfo } from "./wire";
 
@@ -13,12 +14,6 @@ interface GltfJson {
 const RIM = new Color("#a9c6da").multiplyScalar(0.16);
 const GLOW = new Color("#ffe3b0").multiplyScalar(0.3);
 const FADE_SECONDS = 0.2;
-
-// Legs have the colours of canter's other pictures (src/canter/pictures/palette.py): left is blue and right is orange,
-// fore deep and hind light. Legs of other names have colours by their index.
-const LEGS: Record<string, string> = { LF: "#0068a8", RF: "#cc5200", LH: "#56b4e9", RH: "#f0aa28", L: "#0072b2", R: "#d55e00" };
-const OTHERS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5a626e"];
-export const legColour = (name: string, index: number): string => LEGS[name] ?? OTHERS[index % OTHERS.length] ?? "#0072b2";
 
 /** The nodes of the file in the order of `joints`. The loader changes names, the file's own JSON does not. */
 async function bonesOf(gltf: GLTF, info: ActorInfo): Promise<(Object3D | null)[]> {

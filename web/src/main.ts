@@ -17,6 +17,7 @@ import { Actions } from "./hud/actions";
 import { CompareTable } from "./hud/compare";
 import { Footfalls } from "./hud/footfalls";
 import { GaitHud } from "./hud/gait";
+import { gaitLabel } from "./hud/names";
 import { Help } from "./hud/help";
 import { Hint } from "./hud/hint";
 import { Labels } from "./hud/labels";
@@ -129,7 +130,7 @@ listenToKeys(
     x: () => {
       intent.walkOnly = !intent.walkOnly;
       const slowest = intent.capabilities ? naturalGaits(intent.capabilities)[0]?.[0] : null;
-      toasts.show(intent.walkOnly ? `no faster than ${slowest ?? "its slowest"}` : "all gaits", 1600, "note");
+      toasts.show(intent.walkOnly ? `no faster than ${slowest ? gaitLabel(intent.capabilities ?? undefined, slowest) : "its slowest"}` : "all gaits", 1600, "note");
     },
     "[": () => handlers.choose(-1),
     "]": () => handlers.choose(1),

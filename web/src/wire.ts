@@ -11,6 +11,10 @@ export interface Capabilities {
   speed_range: [number, number];
   actions: string[];
   gaits: Record<string, [number, number]>;
+  /** What the feet of each gait say that it is: "trot" of "fox_jog". */
+  kinds: Record<string, string>;
+  /** Both for people to read: "fox_jog: trot". */
+  labels: Record<string, string>;
   turn_rate: number;
   styles: Style[];
   honours: string[];

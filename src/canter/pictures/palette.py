@@ -46,8 +46,19 @@ GAITS: dict[str, Color] = {
     "amble": (132, 142, 52),
     "pace": (166, 128, 82),
     "rack": (120, 104, 96),
+    "bound": (196, 60, 116),
+    "pronk": (214, 110, 140),
+    "turn": (52, 140, 150),
+    "backward": (104, 172, 148),
+    "side": (84, 122, 112),
+    "sit": (118, 130, 160),
+    "lie": (88, 96, 130),
+    "jump": (216, 204, 76),
+    "transition": (206, 210, 216),
+    "other": (188, 180, 168),
 }
-"""Colours of gaits: from green to red as they get faster, and unlike any leg's; those of styles are dull."""
+"""Colours of gaits and of what else a take shows: from green to red as they get faster, and unlike any leg's; those of
+styles are dull."""
 
 
 def gait_color(name: str, place: int = 0) -> Color:

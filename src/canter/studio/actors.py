@@ -268,6 +268,8 @@ class Actor:
                 "speed_range": [float(x) for x in can.speed_range],
                 "actions": list(can.actions),
                 "gaits": {name: [float(x) for x in span] for name, span in can.gaits.items()},
+                "kinds": dict(can.kinds),
+                "labels": dict(can.labels),
                 "turn_rate": float(can.turn_rate),
                 "styles": [asdict(style) for style in can.styles],
                 "honours": sorted(can.honours),

@@ -1,5 +1,5 @@
 """Uploads that outlive the server: each a folder with the files as they were sent, the animal built of them, and
-`upload.json`, which names both.
+`upload.json`, which names both. Labels of takes lie beside the files, where the command line reads them.
 
 An entry appears by renaming a finished folder, and changes by replacing its document: a crash leaves it as it was or as
 it was to be. What is damaged is skipped and named. Only the user may read any of it.
@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from canter.formats.labels import labels_path
 from canter.studio.corrections import Corrections, read_corrections
 from canter.studio.limits import Full, Limits, Refused
 from canter.studio.multipart import MODEL_SUFFIXES, PART_SUFFIXES, StoredFile
@@ -155,7 +156,7 @@ class Shelf:
         self.check_room()
         home = self._uploads / folder.name
         kept = [StoredFile(home / file.path.name, file.name) for file in files]
-        names = {file.path.name for file in files} | {built}
+        names = {file.path.name for file in files} | {labels_path(file.path).name for file in files} | {built}
         for path in folder.iterdir():
             if path.name not in names:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -180,6 +181,16 @@ class Shelf:
         _write(entry.folder / DOCUMENT, _to_table(changed))
         entry.path.unlink(missing_ok=True)
         return changed
+
+    def take_labels(self, entry: Kept, folder: Path) -> None:
+        """Moves the labels that lie in `folder` beside the entry's files, in place of its own."""
+        for path in (labels_path(file.path) for file in entry.files):
+            new = folder / path.name
+            if new.is_file():
+                _sync(new)
+                os.replace(new, path)
+            else:
+                path.unlink(missing_ok=True)
 
     def forget(self, name: str) -> bool:
         """Deletes an entry with its files, also a damaged one; whether there was one."""

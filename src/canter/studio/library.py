@@ -27,7 +27,7 @@ from canter.studio.bounds import body_bounds
 from canter.studio.corrections import Corrections
 from canter.studio.kept import UPLOAD_PREFIX, Shelf
 from canter.studio.limits import Refused
-from canter.studio.report import animal_report
+from canter.studio.report import animal_report, scaled_takes
 
 CACHE_SIZE = 16
 """How many characters, and how many bodies as GLB, are cached; the least recently used go first."""
@@ -67,7 +67,9 @@ class Library:
         built = Built(changed)
         path = self._shelf.work_folder() / f"{kept.name}.canter"
         save(built, path, {"files": [file.name for file in kept.files]})
-        report = {**kept.report, **animal_report(changed, built), "warnings": kept.report["warnings"]}
+        takes = scaled_takes(kept.report.get("takes", ()), changed.anatomy.hip_height / character.anatomy.hip_height)
+        own = {"warnings": kept.report["warnings"], "takes": takes}
+        report = {**kept.report, **animal_report(changed, built), **own}
         corrections = kept.corrections.followed_by(Corrections(edits=(edit,)))
         self._shelf.change(kept, path, corrections, report)
         self.put(key, changed, stays=False)

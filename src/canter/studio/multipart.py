@@ -13,12 +13,15 @@ from typing import BinaryIO
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
+from canter.formats.labels import labels_path
 from canter.studio.limits import Limits, Refused
 
 MODEL_SUFFIXES = (".glb", ".gltf", ".bvh", ".fbx", ".npz", ".json", ".txt", ".canter")
 """Files with a skeleton; JSON and txt are DeepMimic's motions, which need their character beside them."""
 PART_SUFFIXES = (".bin", ".png", ".jpg", ".jpeg")
 """Buffers and images that a glTF may refer to."""
+LABELS_SUFFIX = ".labels.csv"
+"""What a take shows from when to when, in a file beside it."""
 REMEDIES = {".zip": "unpack it and drop the folder", ".blend": "export it from Blender as .glb"}
 MAX_FORM_PARTS = 200
 MAX_HEADER_BYTES = 8000
@@ -83,7 +86,18 @@ class Form:
             self.close()
         if not self.files:
             raise Refused(f"there is no file in it; send one of {', '.join(MODEL_SUFFIXES)}")
-        return self.files
+        return self._with_labels_beside()
+
+    def _with_labels_beside(self) -> list[StoredFile]:
+        """The files without labels, which are stored beside the takes that they are of."""
+        takes = [file for file in self.files if file.path.suffix != ".csv"]
+        for labels in self.files:
+            if labels.path.suffix == ".csv":
+                own = [take for take in takes if labels_path(take.name).name.lower() == labels.name.lower()]
+                if not own:
+                    raise Refused(f"{labels.name} comes without its take: send both together")
+                labels.path.rename(labels_path(own[0].path))
+        return takes
 
     def close(self) -> None:
         if self._file is not None:
@@ -113,7 +127,7 @@ class Form:
             return
         name = display_name(raw.decode("utf-8", "replace"))
         suffix = f".{name.rpartition('.')[2].lower()}"
-        if suffix not in MODEL_SUFFIXES + PART_SUFFIXES:
+        if suffix not in MODEL_SUFFIXES + PART_SUFFIXES and not name.lower().endswith(LABELS_SUFFIX):
             remedy = REMEDIES.get(suffix, f"send one of {', '.join(MODEL_SUFFIXES)}")
             raise Refused(f"{name}: this kind of file cannot be used; {remedy}")
         if len(self.files) >= self._limits.upload_files:

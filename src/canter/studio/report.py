@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from canter.anatomy import Character
+from canter.anatomy import Character, Clip
+from canter.anatomy.contacts import runs
 from canter.cycles.build.built import Built
+from canter.formats.labels import Label
 from canter.motion import rotations as rot
+
+MAX_TAKES, MAX_SPANS, MAX_STEPS = 60, 200, 300
+"""Takes that are reported, spans of each, and steps of each leg: a page could not show more, and reports stay small."""
 
 
 def animal_report(character: Character, built: Built | None = None, warnings: Sequence[str] = ()) -> dict[str, Any]:
@@ -27,11 +32,64 @@ def animal_report(character: Character, built: Built | None = None, warnings: Se
         "joints": list(names),
         "facing_deg": _facing(character),
         "gaits": [
-            {"name": c.name, "gait": c.gait, "speed": known(c.speed), "seconds": known(c.seconds)}
-            for c in (row.cycle for row in rows)
+            {
+                "name": row.cycle.name,
+                "gait": row.cycle.gait,
+                "label": row.label,
+                "speed": known(row.cycle.speed),
+                "seconds": known(row.cycle.seconds),
+            }
+            for row in rows
         ],
         "actions": list(built.actions) if built is not None else [],
         "warnings": [*anatomy.doubts, *warnings],
+    }
+
+
+def takes_report(character: Character, labels: Mapping[str, Sequence[Label]] | None = None) -> list[dict[str, Any]]:
+    """What each take shows from when to when, by its spans and the steps of its legs in seconds, and which `labels`
+    people gave it. Loops of one gait are no takes."""
+    given = labels or {}
+    takes = [clip for clip in character.clips if given.get(clip.name) or _is_take(clip)]
+    return [_take_report(clip, given.get(clip.name, ())) for clip in takes[:MAX_TAKES]]
+
+
+def scaled_takes(takes: Sequence[Mapping[str, Any]], size: float) -> list[dict[str, Any]]:
+    """The report on takes of an animal that proves to be `size` times as large: they are as fast as that."""
+
+    def scaled(span: Mapping[str, Any]) -> dict[str, Any]:
+        return {**span, "speed": None if span["speed"] is None else known(span["speed"] * size)}
+
+    return [{**take, "spans": [scaled(span) for span in take["spans"]]} for take in takes]
+
+
+def _is_take(clip: Clip) -> bool:
+    feet = clip.footfalls
+    return len(feet.spans) > 1 or (len(feet.spans) == 1 and not feet.loop and not feet.in_place)
+
+
+def _take_report(clip: Clip, labels: Sequence[Label]) -> dict[str, Any]:
+    feet, rate = clip.footfalls, clip.motion.frame_rate
+    return {
+        "name": clip.name,
+        "seconds": known(clip.motion.seconds),
+        "frame_rate": known(rate),
+        "labels": [[label.start, label.end, label.name] for label in labels],
+        "spans": [
+            {
+                "start": known(span.start),
+                "end": known(span.end),
+                "label": span.label,
+                "speed": known(span.speed),
+                "runner_up": span.runner_up,
+                "confidence": known(span.confidence),
+            }
+            for span in feet.spans[:MAX_SPANS]
+        ],
+        "steps": [
+            [[known(start / rate), known(end / rate)] for start, end in runs(down)[:MAX_STEPS]]
+            for down in feet.contacts.T
+        ],
     }
 
 

@@ -29,6 +29,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from canter.cycles.build.file import read_drivable
+from canter.formats.labels import labels_path
 from canter.studio.corrections import Corrections, read_corrections
 from canter.studio.home import HOME_VARIABLE
 from canter.studio.kept import UPLOAD_PREFIX, Kept, Shelf
@@ -141,7 +142,7 @@ class Uploads:
         folder = await run_in_threadpool(self._new_folder)
         files = [StoredFile(folder / file.path.name, file.name) for file in job.files]
         for old, new in zip(job.files, files, strict=True):
-            await run_in_threadpool(shutil.copyfile, old.path, new.path)
+            await run_in_threadpool(_copy, old.path, new.path)
         return JSONResponse({"job": self.start(Job(folder.name, folder, files, corrections, entry=job.entry)).name})
 
     async def forget(self, request: Request) -> Response:
@@ -283,6 +284,7 @@ class Uploads:
             job.folder, job.files, key = job.entry.folder, list(job.entry.files), job.entry.key
         else:
             job.entry = self._shelf.change(job.entry, job.folder / RESULT, job.corrections, job.report)
+            self._shelf.take_labels(job.entry, job.folder)
             shutil.rmtree(job.folder, ignore_errors=True)
             job.folder, job.files, key = job.entry.folder, list(job.entry.files), job.entry.key
         self._library.put(key, character, stays=not job.is_upload)
@@ -306,6 +308,13 @@ class Uploads:
                 coming = asyncio.ensure_future(process.stdout.readline())
         finally:
             coming.cancel()
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copies a file, and the labels beside it."""
+    shutil.copyfile(source, target)
+    if labels_path(source).is_file():
+        shutil.copyfile(labels_path(source), labels_path(target))
 
 
 def _done(kept: Kept) -> Job:

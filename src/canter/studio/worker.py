@@ -80,10 +80,19 @@ def main() -> int:
         say(error="the files need more memory than a build may have", too_large=True)
     except Exception as error:
         words = " ".join((str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)).split())
-        for file in job["files"]:
-            words = words.replace(file["path"], file["name"]).replace(Path(file["path"]).name, file["name"])
-        say(error=words or type(error).__name__)
+        say(error=_in_own_names(words, job["files"]) or type(error).__name__)
     return 0
+
+
+def _in_own_names(words: str, files: list[dict[str, str]]) -> str:
+    """An error message with files, and the labels beside them, as their owner knows them."""
+    from canter.formats.labels import labels_path
+
+    for file in files:
+        stored, own = Path(file["path"]), Path(file["name"])
+        for path, name in ((labels_path(stored), labels_path(own)), (stored, own)):
+            words = words.replace(str(path), name.name).replace(path.name, name.name)
+    return words
 
 
 def build(job: dict[str, Any]) -> dict[str, Any]:
@@ -94,17 +103,19 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     from canter.cycles.build.edit import edited
     from canter.cycles.build.file import read_drivable, save
     from canter.studio.corrections import Corrections, read_corrections
-    from canter.studio.report import animal_report
+    from canter.studio.report import animal_report, scaled_takes, takes_report
 
     files = _models(job)
     name = Path(files[0]["name"]).stem or "animal"
     corrections = read_corrections(json.dumps(job["corrections"]))
     read_anew = replace(corrections, edits=()) != Corrections()
+    takes = []
     progress("reading", "reading")
     if len(files) == 1 and files[0]["path"].lower().endswith(SUFFIX) and not read_anew:
         character = replace(read_drivable(files[0]["path"]), name=name)
     else:
-        character = replace(_understood(job, files), name=name)
+        character, labels = _understood(job, files)
+        character, takes = replace(character, name=name), takes_report(character, labels)
         reasons = not_understood(anatomy_report(character))
         if character.anatomy.kind == "biped":
             reasons = ["it seems to walk on two legs, and canter moves animals with four"]
@@ -114,7 +125,7 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
     skips = ("skinning",) if character.skins else ()
     progress("building", "cutting strides", skips=skips)
     built = _drivable(character, skips)
-    warnings = [*built.warnings, *(f"not taken: {name}, {why}" for name, why in built.skipped[:MAX_LIST_LENGTH])]
+    warnings = list(built.warnings)
     if not character.skins:
         from canter.body import skin_character
 
@@ -131,7 +142,9 @@ def build(job: dict[str, Any]) -> dict[str, Any]:
             warnings.append(f"a change of {edit.gait or 'its size'} could not be made again: {error.args[0]}")
     progress("keeping", "keeping it", skips=skips)
     save(built, Path(job["result"]), {"files": [file["name"] for file in files]})
-    return {**animal_report(built.character, built, warnings), "clips": len(character.clips)}
+    takes = scaled_takes(takes, built.character.anatomy.hip_height / character.anatomy.hip_height)
+    report = animal_report(built.character, built, warnings)
+    return {**report, "clips": len(character.clips), "skipped": built.skipped[:MAX_LIST_LENGTH], "takes": takes}
 
 
 def _models(job: dict[str, Any]) -> list[dict[str, str]]:
@@ -171,8 +184,9 @@ def _with_its_parts(model: dict[str, str], files: list[dict[str, str]]) -> None:
     path.write_text(json.dumps(document), "utf-8")
 
 
-def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
-    """The character of all files, which must share a skeleton, with the corrections of the job."""
+def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> tuple[Any, dict[str, Any]]:
+    """The character of all files, which must share a skeleton, with the corrections of the job; and the labels of its
+    takes by name."""
     from canter.anatomy import detect, understand
     from canter.anatomy.join import join
     from canter.anatomy.overrides import apply_overrides, overrides_beside
@@ -185,6 +199,7 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
         assets.append(_called(read(file["path"]), file))
     asset = join(assets) if len(assets) > 1 else assets[0]
     corrections = read_corrections(json.dumps(job["corrections"]))
+    labels = _labels(files, assets, asset, corrections, not job["local"])
     asset = corrections.shortened(asset)
     progress("understanding", "looking for legs")
     found = detect(asset)
@@ -193,7 +208,33 @@ def _understood(job: dict[str, Any], files: list[dict[str, str]]) -> Any:
     table = corrections.overrides(found, asset.skeleton)
     anatomy = apply_overrides(found, asset, table)
     progress("understanding", "reading its footfalls", 0.3)
-    return understand(asset, anatomy)
+    return understand(asset, anatomy, labels), labels
+
+
+def _labels(
+    files: list[dict[str, str]], assets: list[Any], joined: Any, corrections: Any, keep: bool
+) -> dict[str, Any]:
+    """The labels of takes by their names: those beside the files and those of the corrections, which count first.
+
+    With `keep`, corrected ones are written beside the files that hold one take, where the command line reads them."""
+    from canter.formats.labels import Label, labels_path, read_labels, write_labels
+
+    names, found = iter([clip.name for clip in joined.clips]), {}
+    begin = corrections.part[0] if corrections.part else 0.0
+    for file, asset in zip(files, assets, strict=True):
+        own = [next(names) for _ in asset.clips]
+        if len(own) != 1:
+            continue
+        name = own[0]
+        if name not in corrections.labels:
+            read = [x for x in read_labels(file["path"]) if x.start >= begin]
+            found[name] = tuple(Label(x.start - begin, x.end - begin, x.name) for x in read)
+        elif keep:
+            lines = [Label(x.start + begin, x.end + begin, x.name) for x in corrections.labels[name]]
+            write_labels(lines, file["path"]) if lines else labels_path(file["path"]).unlink(missing_ok=True)
+    if missing := set(corrections.labels) - {clip.name for clip in joined.clips}:
+        raise ValueError(f"no take is called {sorted(missing)[0]!r}")
+    return {**found, **corrections.labels}
 
 
 def _called(asset: Any, file: dict[str, str]) -> Any:

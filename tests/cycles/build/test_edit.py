@@ -14,6 +14,7 @@ from canter.cycles.build.built import Built, Drivable
 from canter.cycles.build.drivable import drivable
 from canter.cycles.build.edit import Edit, as_action, as_gait, drop, edited, read_edit, rename, with_hip_height
 from canter.cycles.build.file import read_drivable, save
+from canter.cycles.build.rows import MADE
 from canter.motion import forward
 
 
@@ -102,7 +103,15 @@ def test_a_given_height_is_no_guess(fox: Drivable) -> None:
     assert large.anatomy.hip_height == pytest.approx(2.0)
     assert large.transform.scale_known
     grown = 2.0 / fox.anatomy.hip_height
-    assert gaits(large)["trot"][1] == pytest.approx(gaits(fox)["trot"][1] * math.sqrt(grown))
+    before, after = ({row.cycle.name: row for row in one.rows} for one in (fox, large))
+    for name, row in after.items():
+        was, pace = before[name].cycle, math.sqrt(grown) if row.taken.how == MADE else 1.0
+        assert row.cycle.seconds == pytest.approx(was.seconds * pace)  # a recording keeps its times
+        assert row.cycle.speed == pytest.approx(was.speed * grown / pace)
+        assert row.taken.clip.motion.seconds == pytest.approx(before[name].taken.clip.motion.seconds * pace)
+        assert row.taken.clip is large.clip(name)
+    assert {row.taken.how == MADE for row in large.rows} == {True, False}
+    assert [row.cycle.speed for row in large.rows] == sorted(row.cycle.speed for row in large.rows)
     with pytest.raises(ValueError, match="from 0"):
         with_hip_height(fox, 1000.0)
 

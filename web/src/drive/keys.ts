@@ -36,7 +36,8 @@ export function listenToKeys(intent: Intent, letters: Letters, act: (place: numb
     intent.fast = event.shiftKey;
     intent.slowKey = event.ctrlKey;
     if (event.metaKey || event.altKey || (usesKeys(event.target) && event.key !== "Escape")) return;
-    if (event.target instanceof HTMLElement && event.target.role === "tab" && event.code.startsWith("Arrow")) return;
+    const role = event.target instanceof HTMLElement ? event.target.role : null;
+    if ((role === "tab" || role === "slider") && event.code.startsWith("Arrow")) return;
     const move = MOVES[event.code];
     // Ctrl with a letter is the browser's; with an arrow it means slowly.
     if (event.ctrlKey && !event.code.startsWith("Arrow")) return;

@@ -33,6 +33,8 @@ export function middleOf([low, high]: [number, number], c: Capabilities): number
   return Math.min(Math.max((low + high) / 2, c.speed_range[0], 0), c.speed_range[1]);
 }
 
+/** Letters of a name beyond which a segment of a scale gets no wider. */
+const MAX_LETTERS = 16;
 /** The first segment of a scale, for animals that can stand still. */
 export const STAND = "stand";
 
@@ -47,14 +49,14 @@ export class Scale {
   private readonly edges: number[];
   private readonly places: number[];
 
-  constructor(gaits: [string, [number, number]][], [least, most]: [number, number]) {
+  constructor(gaits: [string, [number, number]][], [least, most]: [number, number], shown = (name: string): string => name) {
     const stands = least <= 0 || !gaits.length;
     const between = gaits.slice(1).map(([, [low]], i) => (low + (gaits[i]?.[1][1] ?? low)) / 2);
     this.names = [...(stands ? [STAND] : []), ...gaits.map(([name]) => name)];
     this.edges = [...(stands ? [0] : []), ...gaits.slice(0, 1).map(([, [low]]) => low), ...between, most || 1];
     // Ranges may overlap oddly; the scale must increase.
     for (let i = 1; i < this.edges.length; i++) this.edges[i] = Math.max(this.edges[i] ?? 0, (this.edges[i - 1] ?? 0) + 1e-6);
-    this.widths = this.names.map((name) => Math.max(name.length, 4) + 2);
+    this.widths = this.names.map((name) => Math.min(Math.max(shown(name).length, 4), MAX_LETTERS) + 2);
     const sum = this.widths.reduce((a, b) => a + b, 0);
     let at = 0;
     this.places = [0, ...this.widths.map((width) => (at += width) / sum)];

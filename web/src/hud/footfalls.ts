@@ -1,5 +1,5 @@
 // A scrolling footfall diagram: one lane a leg, filled while the foot is down, from every received frame.
-import { legColour } from "../actor";
+import { legColour } from "../colours";
 import { byId, h, surface } from "../dom";
 import type { State } from "../state";
 import type { Frame } from "../wire";

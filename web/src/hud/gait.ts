@@ -4,13 +4,14 @@ import { byId, h, setText } from "../dom";
 import type { Intent } from "../drive/intent";
 import { middleOf, naturalGaits, Scale, STAND, styleGaits } from "../drive/speeds";
 import type { State } from "../state";
+import { gaitLabel, showGait } from "./names";
 import { speedOf } from "../wire";
 
 /** An animal that is slower, in m/s, with all feet down and in no gait, stands. */
 const STILL_SPEED = 0.02;
 
 export class GaitHud {
-  private readonly gait = h("strong", { class: "gait" });
+  private readonly gait = h("strong", { class: "gait gait-label" });
   private readonly number = h("span", { class: "number" });
   private readonly bars = h("div", { class: "bars" });
   private readonly now = h("i", { class: "now" });
@@ -52,7 +53,7 @@ export class GaitHud {
     if (key === this.laidOut) return;
     this.laidOut = key;
     const gaits = naturalGaits(capabilities);
-    this.scale = new Scale(gaits, capabilities.speed_range);
+    this.scale = new Scale(gaits, capabilities.speed_range, (name) => gaitLabel(capabilities, name));
     this.digits = capabilities.speed_range[1] < 1 ? 2 : 1;
     const columns = this.scale.widths.map((width) => `minmax(0, ${width}fr)`).join(" ");
     this.bars.style.gridTemplateColumns = this.names.style.gridTemplateColumns = columns;
@@ -74,8 +75,12 @@ export class GaitHud {
     );
   }
 
-  private button(name: string, title: string, onclick: () => void): HTMLButtonElement {
-    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", title, onclick }, name);
+  private button(name: string, does: string, onclick: () => void): HTMLButtonElement {
+    const { capabilities } = this.state.actor ?? {};
+    const label = gaitLabel(capabilities, name);
+    const shown = h("span", { class: "gait-label" });
+    showGait(shown, capabilities, name);
+    return h("button", { type: "button", class: "plain", "data-gait": name, "aria-pressed": "false", "aria-label": label, title: `${label}\n${does}`, onclick }, shown);
   }
 
   draw(): void {
@@ -90,10 +95,16 @@ export class GaitHud {
     // A state has the old gait for the first half of a transition: the next one follows from the commanded speed.
     const next = name !== this.before ? name : this.scale.nameAt(commanded);
     const inTransition = changing && !state.replay && this.before !== "" && next !== this.before;
-    setText(this.gait, inTransition ? `${this.before} → ${next}` : name);
-    this.gait.title = name;
+    const { capabilities } = state.actor ?? {};
+    const label = gaitLabel(capabilities, name);
+    if (inTransition) {
+      delete this.gait.dataset["label"];
+      setText(this.gait, `${this.before} → ${next}`);
+    } else showGait(this.gait, capabilities, name);
+    this.gait.title = label;
+    this.gait.classList.toggle("long", !inTransition && label.length > 12);
     this.gait.classList.toggle("turns", inTransition);
-    setText(this.spoken, name);
+    setText(this.spoken, label);
     setText(this.number, speed.toFixed(this.digits));
     this.now.style.left = `${this.scale.along(speed) * 100}%`;
     if (!this.dragging) this.slider.value = String(this.scale.along(commanded));

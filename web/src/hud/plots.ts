@@ -1,6 +1,6 @@
 // Telemetry of the last seconds as plots: speed (of all compared animals), leg phases, skating, cost of a step, and
 // experts if any.
-import { legColour } from "../actor";
+import { legColour } from "../colours";
 import { byId, h, setText, surface } from "../dom";
 import type { State } from "../state";
 import { speedOf, type ActorFrame, type ActorInfo } from "../wire";

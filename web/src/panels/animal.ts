@@ -1,19 +1,22 @@
 // The form for one animal of the user's own: how it was understood, its size, gaits and legs, and where to say what is wrong.
-import { legColour } from "../actor";
+import { legColour } from "../colours";
 import { h } from "../dom";
 import { jointAt } from "../drive/pick";
-import { legName, sentence } from "../hud/names";
+import { besides, legName, sentence } from "../hud/names";
 import { icon } from "../hud/icons";
 import type { ActorInfo, Edit } from "../wire";
 import type { Context } from "./context";
 import { select } from "./fields";
 import { happened } from "./happened";
+import { TakesForm } from "./takes";
 import type { Built, Corrections } from "./upload";
 
 const LEGS = ["LF", "RF", "LH", "RH"];
 
 export class AnimalForm {
   readonly body = h("div", {});
+  /** Names of the takes that are unfolded. */
+  readonly openTakes: Set<string>;
   readonly driving = h("button", { type: "button", class: "strong", onclick: () => this.drive() }, "Drive it");
   /** Whether its bones are shown, to check the detected legs; driving it ends that. */
   checking = false;
@@ -22,14 +25,25 @@ export class AnimalForm {
   private turned = 0;
   /** The leg to which the next click on the scene assigns a joint. */
   private picking: string | null = null;
+  private readonly takes: TakesForm;
 
   constructor(
     private readonly context: Context,
     readonly built: Built,
     private readonly correct: (built: Built, corrections: Corrections, done: string) => void,
     private readonly close: () => void,
+    before?: AnimalForm | null,
   ) {
+    const { takes, legs } = built.report;
+    this.openTakes = new Set(before?.openTakes);
+    this.takes = new TakesForm(takes ?? [], legs.map(({ name }) => name), this.openTakes, (labels, done) => this.correct(built, { labels }, done));
     this.layOut();
+  }
+
+  /** After a build: the keyboard goes on where it was. */
+  focus(inTakes: boolean): void {
+    if (inTakes) this.takes.body.focus();
+    else this.driving.focus();
   }
 
   get actorOnStage(): ActorInfo | null {
@@ -60,7 +74,7 @@ export class AnimalForm {
     const { key, report } = this.built;
     const legs = LEGS.map((name) => report.legs.find((leg) => leg.name === name) ?? { name, joints: [] });
     this.body.replaceChildren(
-      ...(key ? [this.found(), this.gaits()] : []),
+      ...(key ? [this.found(), this.gaits(), this.takes.body] : []),
       h(
         "section",
         {},
@@ -97,7 +111,16 @@ export class AnimalForm {
       h("p", { class: "note" }, `Legs found with ${Math.round(report.confidence * 100)}\u00a0% certainty.`),
       h("div", { class: "row" }, this.driving),
       ...report.warnings.map((text) => h("p", { class: "warning" }, sentence(text))),
+      this.skipped(),
     );
+  }
+
+  /** Clips that were not used, folded: of a folder of capture most are not. */
+  private skipped(): HTMLElement | null {
+    const skipped = this.built.report.skipped ?? [];
+    if (!skipped.length) return null;
+    const words = skipped.length === 1 ? "One clip was not used" : `${skipped.length} clips were not used`;
+    return h("details", { class: "skipped" }, h("summary", {}, words), h("ul", {}, ...skipped.map(([name, why]) => h("li", { class: "note" }, h("b", {}, name), `: ${why}`))));
   }
 
   private gaits(): HTMLElement {
@@ -110,7 +133,8 @@ export class AnimalForm {
       h("ul", { class: "gaits" },
         ...gaits.map((g) => {
           const speed = g.speed ? `${g.speed.toFixed(2)}\u00a0m/s` : "";
-          const note = [g.name.toLowerCase() === g.gait.toLowerCase() ? "" : g.gait, speed].filter(Boolean).join(", ");
+          const other = g.name === "stand" ? "" : besides(g.label ?? g.name, g.name);
+          const note = [other, speed].filter(Boolean).join(", ");
           return this.gait(g.name, note, g.speed && ahead.length > 1 ? "action" : null);
         }),
         ...actions.map((name) => this.gait(name, "action", "gait")),

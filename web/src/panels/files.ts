@@ -1,7 +1,7 @@
 // Dropped files, and downloads.
 import type { State } from "../state";
 
-export const KINDS = [".glb", ".gltf", ".bvh", ".fbx", ".npz", ".json", ".txt", ".canter", ".bin", ".png", ".jpg", ".jpeg"];
+export const KINDS = [".glb", ".gltf", ".bvh", ".fbx", ".npz", ".json", ".txt", ".canter", ".bin", ".png", ".jpg", ".jpeg", ".labels.csv"];
 /** As many as the server accepts. */
 const MAX_FILES = 40;
 const MAX_FOLDER_DEPTH = 4;

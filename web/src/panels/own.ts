@@ -29,7 +29,7 @@ export class OwnPanel {
     private readonly open: () => void,
     private readonly close: () => void,
   ) {
-    const input = h("input", { type: "file", multiple: true, accept: KINDS.join(), class: "hidden", tabindex: "-1", "aria-label": "Files of an animal", onchange: () => void this.send([...(input.files ?? [])]) });
+    const input = h("input", { type: "file", multiple: true, accept: [...KINDS, ".csv"].join(), class: "hidden", tabindex: "-1", "aria-label": "Files of an animal", onchange: () => void this.send([...(input.files ?? [])]) });
     this.body.append(
       h(
         "section",
@@ -87,8 +87,9 @@ export class OwnPanel {
     await this.run(() => upload(files, this.progress));
   }
 
-  private async run(job: () => Promise<Built>, done?: string): Promise<void> {
+  private async run(job: () => Promise<Built>, done?: string, check = true): Promise<void> {
     const focused = this.shown.contains(document.activeElement);
+    const inTakes = document.activeElement?.closest(".takes") != null;
     this.shown.inert = this.trouble.inert = true; // one build at a time
     this.trouble.replaceChildren();
     this.progress(0, "sending");
@@ -96,7 +97,7 @@ export class OwnPanel {
       const built = await job();
       this.show(built);
       this.form?.putOnStage();
-      this.form?.check();
+      if (check) this.form?.check();
       void loadCatalog(this.context.state);
       if (done) this.context.state.notify(done);
     } catch (error) {
@@ -105,12 +106,12 @@ export class OwnPanel {
     }
     this.work.hidden = true;
     this.shown.inert = this.trouble.inert = false;
-    if (focused) this.form?.driving.focus();
+    if (focused) this.form?.focus(inTakes);
   }
 
   private readonly correct: AnimalForm["correct"] = (built, corrections, done) => {
     this.correcting = built.key !== null;
-    void this.run(() => correct(built.job, corrections, this.progress), done);
+    void this.run(() => correct(built.job, corrections, this.progress), done, !corrections.labels);
   };
 
   /** Says what went wrong and what would help: another part of the files, or joints of the legs if none were found. */
@@ -141,7 +142,8 @@ export class OwnPanel {
   private show(built: Built): void {
     const checking = this.form?.built.key === built.key && this.form.checking;
     this.glb = "";
-    this.form = new AnimalForm(this.context, built, this.correct, this.close);
+    const before = this.form?.built.key === built.key ? this.form : null;
+    this.form = new AnimalForm(this.context, built, this.correct, this.close, before);
     if (checking) this.form.check();
     this.shown.replaceChildren(this.form.body);
   }

@@ -1,6 +1,6 @@
 // The tab for the scene: animals, controllers, sizes, terrain, comparison, styles, and links.
 import { h } from "../dom";
-import { nameOf, sentence } from "../hud/names";
+import { gaitLabel, nameOf, sentence } from "../hud/names";
 import { naturalGaits } from "../drive/speeds";
 import type { ActorInfo, SceneInfo, SceneRequest, TerrainInfo } from "../wire";
 import type { Context } from "./context";
@@ -217,10 +217,11 @@ export class ScenePanel {
       h("h2", {}, "Style"),
       ...styles.map((s) => {
         const range = ranges[s.name];
-        const label = range ? `${s.name} (${range[0].toFixed(1)} to ${range[1].toFixed(1)} m/s)` : s.name;
+        const name = gaitLabel(actor?.capabilities, s.name);
+        const label = range ? `${name} (${range[0].toFixed(1)} to ${range[1].toFixed(1)} m/s)` : name;
         return slider(label, s.low, s.high, (s.high - s.low) / 20, intent.style[s.name] ?? s.default ?? s.low, "", (value) => intent.setStyle(s.name, value));
       }),
-      actor && h("p", { class: "note" }, `These come only when asked for. By speed alone: ${naturalGaits(actor.capabilities).map(([name]) => name).join(", ")}.`),
+      actor && h("p", { class: "note" }, `These come only when asked for. By speed alone: ${naturalGaits(actor.capabilities).map(([name]) => gaitLabel(actor.capabilities, name)).join(", ")}.`),
     );
   }
 

@@ -1,4 +1,6 @@
 // Uploads files and polls the server until they are built.
+import type { Take } from "./spans";
+import type { Labels } from "./takes";
 
 export interface Report {
   name: string;
@@ -11,9 +13,14 @@ export interface Report {
   legs: { name: string; joints: string[] }[];
   joints: string[];
   facing_deg: number;
-  gaits: { name: string; gait: string; speed: number | null; seconds: number }[];
+  /** An animal that an older canter built has no labels. */
+  gaits: { name: string; gait: string; label?: string; speed: number | null; seconds: number }[];
   actions: string[];
   warnings: string[];
+  /** Clips that were not used, and why. */
+  skipped?: [string, string][];
+  /** Raw capture; missing where the files could not be understood. */
+  takes?: Take[];
 }
 
 /** What would work with files that need too much time or memory. */
@@ -26,6 +33,7 @@ export interface Corrections {
   legs?: Record<string, string>;
   turn_deg?: number;
   part?: [number, number];
+  labels?: Labels;
 }
 
 interface Job {

@@ -10,7 +10,7 @@ import {
   RingGeometry,
   Vector3,
 } from "three";
-import { legColour } from "../actor";
+import { legColour } from "../colours";
 import { wrap } from "../camera";
 import type { Terrain } from "../terrain";
 import { NOW, TRAJECTORY, type ActorFrame } from "../wire";

@@ -17,7 +17,7 @@ from canter.cleaning.loop_cuts import STEADY_GAITS
 from canter.cycles.build.built import Drivable, law_of, make_drivable
 from canter.cycles.build.cycle import along_track
 from canter.cycles.build.drivable import with_speeds
-from canter.cycles.build.rows import Row, Taken, goes_ahead, make_row
+from canter.cycles.build.rows import MADE, Row, Taken, goes_ahead, make_row
 from canter.cycles.engine.cycle import GRID, Cycle
 from canter.motion import Motion, Skeleton, close_loop, forward
 from canter.motion import rotations as rot
@@ -144,13 +144,67 @@ def as_gait(character: Drivable, name: str) -> Drivable:
 
 
 def with_hip_height(character: Drivable, metres: float) -> Drivable:
-    """The animal scaled so that its hips are so high; its size is then known."""
+    """The animal with hips so high; its size is then known.
+
+    Recorded clips keep their times, and lengths and speeds scale alike, as when the files are read with that hip
+    height: the same clip was filmed at another scale. A gait that is told by its Froude number may be another one then.
+    Strides that were made for it suit its size, so their times scale with it (dynamic similarity), as they do when an
+    animal is made larger on purpose (`Character.scaled`).
+    """
     low, high = HIP_HEIGHT_RANGE
     if not low <= metres <= high:
         raise ValueError(f"hips are from {low:g} to {high:g} m high, not {metres:g}")
-    larger = character.scaled(metres / character.anatomy.hip_height)
+    size = metres / character.anatomy.hip_height
+    larger, pace = character.scaled(size), math.sqrt(size)
+    made = {row.taken.clip.name for row in character.rows if row.taken.how == MADE}
+    clips = {clip.name: clip if clip.name in made else _hastened(clip, pace) for clip in larger.clips}
+    rows: list[Row] = []
+    others: dict[str, str] = {}
+    for before, row in zip(character.rows, larger.rows, strict=True):
+        if row.taken.how != MADE:
+            row = _hastened_row(row, pace, clips[row.taken.clip.name])
+            if gait := _other_gait(before, character.anatomy.hip_height, row, metres):
+                row = _with_gait(row, gait)
+                clips[row.taken.clip.name] = row.taken.clip
+                others |= {before.cycle.gait: gait} if row.cycle.name == before.cycle.gait else {}
+        rows.append(row)
+    rows.sort(key=lambda row: row.cycle.speed)
+    actions = [replace(action, motion=_faster(action.motion, pace)) for action in larger.actions]
     known = replace(larger.transform, scale_known=True, scale_reason=f"given: its hips are {metres:g} m high")
-    return replace(larger, transform=known)
+    result = _made(replace(larger, transform=known), rows, list(clips.values()), actions)
+    for old, new in others.items():  # gaits that have no name of their own
+        result = result if new in clips else rename(result, old, new)
+    return result
+
+
+def _other_gait(before: Row, old_height: float, row: Row, height: float) -> str:
+    """The gait that a stride is at another hip height, "" if it stays what it was."""
+    gait, was = name_gait(_pattern(row, height)), before.cycle.gait
+    told = name_gait(_pattern(before, old_height)) == was
+    return gait if told and gait != was and gait in STEADY_GAITS else ""
+
+
+def _faster(motion: Motion, pace: float) -> Motion:
+    return replace(motion, frame_rate=motion.frame_rate * pace)
+
+
+def _hastened(clip: Clip, pace: float) -> Clip:
+    """A clip that is played `pace` times as fast."""
+    feet = clip.footfalls
+    footfalls = replace(
+        feet,
+        speed=feet.speed * pace,
+        stride_seconds=feet.stride_seconds / pace,
+        froude=feet.froude * pace**2,
+        skating_cm=feet.skating_cm * pace,
+    )
+    return Clip(_faster(clip.motion, pace), footfalls)
+
+
+def _hastened_row(row: Row, pace: float, clip: Clip) -> Row:
+    cycle = row.cycle
+    faster = replace(cycle, seconds=cycle.seconds / pace, velocity=cycle.velocity * pace, turn=cycle.turn * pace)
+    return replace(row, taken=replace(row.taken, clip=clip), cycle=faster)
 
 
 def _row(character: Drivable, name: str) -> Row:
