@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -114,3 +115,32 @@ def test_slow_files_are_cleaned_too(dog: Asset) -> None:
 def test_no_legs_no_cleaning() -> None:
     with pytest.raises(ValueError, match="no legs"):
         clean(synthetic_rig(3, kind="other", body="chest").asset)
+
+
+TRAPS: list[dict[str, bool]] = [
+    {"ik_joints": True},
+    {"ik_joints": True, "heels": True},
+    {"detached_feet": True, "nubs": True},
+    {"detached_feet": True, "heels": True},
+]
+
+
+@pytest.mark.parametrize("seed", [300, 301, 306])
+@pytest.mark.parametrize("traps", TRAPS, ids="+".join)
+def test_all_that_goes_with_a_foot_is_moved_with_it(traps: dict[str, bool], seed: int) -> None:
+    rig = synthetic_rig(seed, plain=True, **traps)
+    height, names = rig.truth.hip_height, rig.asset.skeleton.names
+    asset = replace(rig.asset, clips=(slid(rig.asset.clips[0], 0.04 * height),))
+    character = understand(asset)
+    (done,) = clean(asset, character).clips
+    assert done.before.slip_max > 1
+    assert done.after.slip_max < 0.3 * done.before.slip_max
+    before, after = (
+        motion.position_world / unit
+        for motion, unit in ((character.clips[0].motion, character.anatomy.hip_height), (done.motion, height))
+    )
+    for leg in character.anatomy.legs:
+        parts = sorted({leg.foot, *(names.index(part) for part in rig.truth.feet[leg.name])})
+        for a, b in combinations(parts, 2):
+            if np.linalg.norm(before[:, a] - before[:, b], axis=-1).max() < 0.02:
+                assert np.linalg.norm(after[:, a] - after[:, b], axis=-1).max() < 0.03, (names[a], names[b])

@@ -147,8 +147,18 @@ def _legs_above(
     if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
         return left, right
     shared = _shared(chains[ends[0]], chains[ends[1]])
-    upper = [chains[end][shared:] for end in ends if end is not None]
+    upper = [
+        _down_to(view, chains[end][shared:], foot)
+        for end, foot in zip(ends, (left, right), strict=True)
+        if end is not None
+    ]
     return upper[0] + left, upper[1] + right
+
+
+def _down_to(view: View, limb: list[int], foot: list[int]) -> list[int]:
+    """A limb without the joints beyond the one that carries a foot, such as the marker of a bone's end."""
+    away = np.linalg.norm(view.body[:, limb] - view.body[:, foot[:1]], axis=-1).mean(axis=0)
+    return limb[: max(int(np.argmin(away)) + 1, 2)]
 
 
 def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: float) -> int | None:

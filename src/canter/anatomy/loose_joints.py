@@ -92,6 +92,23 @@ def carried(motion: Motion, loose: LooseJoints) -> Motion:
     return replace(motion, positions=loose.put(motion.skeleton, motion.positions, motion.rotations))
 
 
+def moved_along(moved: Motion, source: Motion, loose: LooseJoints) -> Motion:
+    """`moved`, frame by frame with its loose joints as seen from their carriers in `source`, place and rotation."""
+    if not len(loose):
+        return moved
+    before, after = (forward(m.skeleton, m.positions.astype(np.float64), m.rotations) for m in (source, moved))
+    joints, carriers, parents = loose.joints, loose.carriers, moved.skeleton.parents[loose.joints]
+    turn = rot.multiply(after[1][:, carriers], rot.conjugate(before[1][:, carriers]))
+    places = after[0][:, carriers] + rot.rotate(turn, before[0][:, joints] - before[0][:, carriers])
+    turns = rot.multiply(turn, before[1][:, joints])
+    hung = np.maximum(parents, 0)
+    back, is_root = rot.conjugate(after[1][:, hung]), (parents < 0)[:, None]
+    positions, rotations = moved.positions.astype(np.float64), moved.rotations.astype(np.float64)
+    positions[:, joints] = np.where(is_root, places, rot.rotate(back, places - after[0][:, hung]))
+    rotations[:, joints] = np.where(is_root, turns, rot.multiply(back, turns))
+    return replace(moved, positions=positions, rotations=rotations)
+
+
 def own_joints(leg: Leg, skeleton: Skeleton) -> list[int]:
     """The joints of a leg from its hip down, as long as they hang on it."""
     chain = list(leg.joints[leg.joints.index(leg.hip) :])

@@ -1,4 +1,4 @@
-"""Cleaning clips: standing feet are planted, loops closed, and the animal is put on the ground.
+"""Cleaning clips: standing feet are planted with all that goes with them, loops closed, animals put on the ground.
 
 Everything is done on canonical clips that travel, and then converted back into the file's own axes and units; a clip
 that walked in place still does.
@@ -13,6 +13,7 @@ import numpy as np
 from canter.anatomy.canonical import to_canonical, understand
 from canter.anatomy.character import Anatomy, Character, Clip, Transform
 from canter.anatomy.ground import ground_track
+from canter.anatomy.loose_joints import LooseJoints, companions, moved_along
 from canter.anatomy.standing import sole_heights
 from canter.cleaning.loop_cuts import loop_cut, nearly_loops
 from canter.motion import Asset, Motion, Skeleton, close_loop, metrics, plant_feet, transform
@@ -72,15 +73,17 @@ def clean(asset: Asset, character: Character | None = None, *, cut_loops: bool =
     character = understand(asset) if character is None else character
     if len(character.anatomy.legs) < 2:
         raise ValueError(f"{character.name}: no legs were found, so there are no feet to clean")
-    soles = sole_heights(character)
+    soles, loose = sole_heights(character), companions(character)
     clips = tuple(
-        _clean_clip(motion, clip, character, soles, cut_loops)
+        _clean_clip(motion, clip, character, soles, loose, cut_loops)
         for motion, clip in zip(asset.clips, character.clips, strict=True)
     )
     return Cleaned(replace(asset, clips=tuple(c.motion for c in clips)), clips)
 
 
-def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats, cut_loops: bool) -> CleanClip:
+def _clean_clip(
+    source: Motion, clip: Clip, character: Character, soles: Floats, loose: LooseJoints, cut_loops: bool
+) -> CleanClip:
     anatomy, feet = character.anatomy, clip.footfalls
     notes = []
     motion, contacts, loop = clip.motion, feet.contacts, feet.loop and len(clip.motion) > 2
@@ -97,7 +100,7 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
         motion = close_loop(motion, track=_track(motion, anatomy))
     motion = _grounded(motion, anatomy, contacts, soles)
     if loop or not feet.in_place or feet.gait == "stand":
-        motion = plant_feet(
+        planted = plant_feet(
             motion,
             [leg.chain for leg in anatomy.legs],
             contacts,
@@ -106,6 +109,7 @@ def _clean_clip(source: Motion, clip: Clip, character: Character, soles: Floats,
             periodic=loop,
             track=_track(motion, anatomy) if loop else None,
         )
+        motion = moved_along(planted, motion, loose)
     else:
         notes.append("neither a loop nor travelling, so its feet were left alone")
     after = _quality(motion, anatomy, contacts, loop, soles)

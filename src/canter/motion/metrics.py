@@ -7,6 +7,7 @@ clip is too short are NaN.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -118,18 +119,22 @@ class LoopGap(NamedTuple):
     angle: float
 
 
-def loop_closure(motion: Motion, travel: bool = True, track: Track | None = None) -> LoopGap:
+def loop_closure(
+    motion: Motion, travel: bool = True, track: Track | None = None, joints: Sequence[int] | None = None
+) -> LoopGap:
     """How far the last frame of a closed loop is from its first, once the travel on the ground is taken back.
 
     Positions are compared in the world, rotations joint by joint (locally, so that one joint's gap counts once).
-    Travel is as in `loops`: by `track`, or straight along with joint 0; none if `travel` is False.
+    Travel is as in `loops`: by `track`, or straight along with joint 0; none if `travel` is False. All joints count, if
+    none are named.
     """
     if len(motion) < 2:
         return LoopGap(np.nan, np.nan)
     back = (cycle_travel(motion, track) if travel else NO_TRAVEL).inverse().apply(motion[-1:])
     gap = np.linalg.norm(back.position_world[0] - motion.position_world[0], axis=-1)
     turn = rot.difference(back.rotations[0], motion.rotations[0])
-    return LoopGap(float(np.max(gap)) * 100, float(np.degrees(np.max(turn))))
+    ours = slice(None) if joints is None else list(joints)
+    return LoopGap(float(np.max(gap[ours])) * 100, float(np.degrees(np.max(turn[ours]))))
 
 
 class PathDeviation(NamedTuple):

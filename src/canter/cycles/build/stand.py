@@ -13,6 +13,8 @@ from canter.motion import Motion, close_loop
 from canter.motion.arrays import Floats
 from canter.motion.planting import solve_legs
 
+MIN_SECONDS = 1.0
+"""The shortest span of standing that is taken out of a clip in which the animal also sits or lies."""
 WIDEST_GAP = 0.1
 """Hip heights by which a stand may miss its first pose and still be closed."""
 MAX_OFF_SOLES = 0.004
@@ -27,7 +29,8 @@ Stand = tuple[Clip, str, float, str]
 def stand_clips(character: Character, strides: Sequence[Clip]) -> Iterator[Stand]:
     """All loops that stand; where there is none, the stand that closes best; both with their soles on the ground. Else
     the pose in which an animal with these closed `strides` stands."""
-    stands = [clip for clip in stands_of(character.clips) if len(clip.motion) > 3]
+    whole = [stretch for clip in stands_of(character.clips) if (stretch := standing_part(clip)) is not None]
+    stands = [clip for clip in stands_of(whole) if len(clip.motion) > 3]
     closes = bool(stands) and stand_gap(stands[0]) < 100 * WIDEST_GAP * character.anatomy.hip_height
     if loops := [clip for clip in stands if clip.footfalls.loop]:
         soles = sole_heights(character)
@@ -40,6 +43,20 @@ def stand_clips(character: Character, strides: Sequence[Clip]) -> Iterator[Stand
         yield stood, best.name, stand_gap(best), "the clip, its seam closed"
     elif strides:
         yield _held_pose(character, strides)
+
+
+def standing_part(clip: Clip) -> Clip | None:
+    """A clip that stands, without the parts in which the animal sits, lies or does something else, by its spans: the
+    longest span of standing. None if there is none."""
+    spans, rate = clip.footfalls.spans, clip.motion.frame_rate
+    if all(span.label == "stand" for span in spans):
+        return clip
+    longest = max((span for span in spans if span.label == "stand"), key=lambda span: span.seconds, default=None)
+    if longest is None or longest.seconds < MIN_SECONDS:
+        return None
+    part = slice(round(longest.start * rate), round(longest.end * rate))
+    feet = replace(clip.footfalls, contacts=clip.footfalls.contacts[part], loop=False, spans=(longest,))
+    return Clip(clip.motion[part], feet)
 
 
 def on_soles(clip: Clip, anatomy: Anatomy, soles: Floats) -> Clip:
