@@ -32,6 +32,9 @@ MIN_BIPED_HIP_SHARE = 0.3
 MIN_LEAN, MAX_LEAN, MIN_UPRIGHT_GAIN = np.radians(5), np.radians(25), 0.5
 """A file whose feet lean by an angle between these is also looked at with them level, and believed to lean if that
 scores so much more."""
+MAX_END_STEEPNESS = 0.85
+"""How steep the bone beyond the one that stands on the ground is at most, height over length; steeper ones are struts
+that end above a sole which the rig does not have."""
 MAX_END_MARKERS = 2
 """Joints beyond the one that stands on the ground that a limb may have."""
 RESTING_SHARE, MIN_REST_RATIO, MAX_SOLE_RISE = 0.02, 1.2, 0.2
@@ -287,9 +290,20 @@ def _ending_at_soles(candidate: FeetCandidate, pair: Sequence[tuple[int, ...]]) 
     ends = [0]
     for end in range(1, most + 1):
         rise = max(view.low[limb[len(limb) - 1 - end]] - view.low[limb[-1]] for limb in pair)
-        if rise < MAX_SOLE_RISE * height and at_rest(end) > MIN_REST_RATIO * at_rest(ends[-1]):
+        upright = max(_steepness(view, limb[len(limb) - 1 - end], limb[len(limb) - end]) for limb in pair)
+        if (
+            rise < MAX_SOLE_RISE * height
+            and upright < MAX_END_STEEPNESS
+            and at_rest(end) > MIN_REST_RATIO * at_rest(ends[-1])
+        ):
             ends.append(end)
     return [limb[: len(limb) - ends[-1]] for limb in pair]
+
+
+def _steepness(view: View, joint: int, end: int) -> float:
+    """The share of a bone's length by which it goes down on average."""
+    bone = view.mean[joint] - view.mean[end]
+    return float(bone[2] / max(float(np.linalg.norm(bone)), 1e-9))
 
 
 def _foot_below(

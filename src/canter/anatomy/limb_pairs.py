@@ -18,6 +18,8 @@ from canter.motion.arrays import Bools, Floats
 
 MAX_TIPS = 40
 """Among so many of the lowest branch ends feet are looked for: manes, feathers and faces have hundreds."""
+MAX_FOOT_HEIGHT = 0.3
+"""How high a foot that hangs on the root begins at most, in heights of the body: legs begin higher."""
 SWINGING_ACTIVITY, MAX_BONE_STRETCH = 0.03, 0.015
 """How far the end of a limb moves that swings, in sizes of the body (standard deviation), and how much the length of a
 bone varies (standard deviation over mean)."""
@@ -155,7 +157,7 @@ def _legs_above(
     """Feet that hang on the root joined to the legs that end above them; other chains stay as they are."""
     floor = float(view.low[[left[-1], right[-1]]].mean())
     tall = height - floor
-    if tall <= 0 or max(view.mean[left[0], 2], view.mean[right[0], 2]) > floor + 0.45 * tall:
+    if tall <= 0 or max(view.mean[left[0], 2], view.mean[right[0], 2]) > floor + MAX_FOOT_HEIGHT * tall:
         return left, right
     if any(_swings(view, limb) for limb in (left, right)):
         return left, right

@@ -23,6 +23,10 @@ MAX_FRAMES = 600
 """Frames of all clips together that are looked at."""
 RESTING_SPEED_SHARE, MAX_RESTING_FRAMES = 0.12, 2000
 """A joint rests where it is slower than this share of its 90th percentile; frames of a take that this is counted in."""
+LIVELY_SHARE = 0.1
+"""Takes that are slower than this share of the fastest are idle."""
+SPEED_SECONDS = 0.1
+"""Speeds are measured over so much time: captures tremble from frame to frame."""
 MAX_TILT = np.radians(25)
 """How far a body is tilted against its usual posture at most in a frame that is looked at."""
 MAX_BIND_FRAMES, MIN_BOUND_FRAMES, STILL_SHARE = 5, 5, 1e-4
@@ -110,7 +114,9 @@ def moving_frames(takes: Sequence[tuple[Floats, float]], body: Bools) -> tuple[F
     what is fast in a usual take; and the take of each. Takes in which nothing happens add nothing where others tell
     more."""
     speeds = [middle_speeds(positions[:, body], rate) for positions, rate in takes]
-    usual = float(np.exp(np.median([np.log(np.percentile(speed, 95) + 1e-12) for speed in speeds])))
+    fast = np.array([np.percentile(speed, 95) for speed in speeds])
+    lively = fast[fast >= LIVELY_SHARE * fast.max()]
+    usual = float(np.exp(np.median(np.log(lively + 1e-12))))
     moving = {
         k: positions[speed > MOVING_SHARE * usual]
         for k, ((positions, _), speed) in enumerate(zip(takes, speeds, strict=True))
@@ -177,7 +183,11 @@ def middle_speeds(positions: Floats, frame_rate: float) -> Floats:
     """The speed of the joint that moves neither fast nor slowly, `(T,)`, smoothed over a fifth of a second."""
     if len(positions) < 3:
         return np.zeros(len(positions))
-    speed = np.median(np.linalg.norm(np.gradient(positions, axis=0), axis=-1), axis=1) * frame_rate
+    reach = max(round(SPEED_SECONDS * frame_rate / 2), 1)
+    at = np.arange(len(positions))
+    first, last = np.maximum(at - reach, 0), np.minimum(at + reach, len(at) - 1)
+    moved = np.linalg.norm(positions[last] - positions[first], axis=-1)
+    speed = np.median(moved, axis=1) / (last - first) * frame_rate
     width = min(max(int(0.2 * frame_rate), 1), len(speed))
     result: Floats = np.convolve(speed, np.ones(width) / width, mode="same")
     return result
