@@ -20,6 +20,10 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 SURE_SCORE, UNSURE_SCORE = 0.85, 0.55
 """Shares of the full score at which confidence is 1 and 0."""
+UNSURE_FACING = 0.7
+"""The margin of the facing below which front and back could be exchanged: the other way round has odds of 15 %."""
+SAME_FOOT = 0.25
+"""Ends of limbs that are nearer to each other than this share of the body's height may be of one foot."""
 MIN_BIPED_SCORE = 14.5
 """The score from which a biped is believed."""
 MIN_BIPED_HIP_SHARE = 0.3
@@ -28,6 +32,9 @@ MIN_BIPED_HIP_SHARE = 0.3
 MIN_LEAN, MAX_LEAN, MIN_UPRIGHT_GAIN = np.radians(5), np.radians(25), 0.5
 """A file whose feet lean by an angle between these is also looked at with them level, and believed to lean if that
 scores so much more."""
+MAX_END_STEEPNESS = 0.85
+"""How steep the bone beyond the one that stands on the ground is at most, height over length; steeper ones are struts
+that end above a sole which the rig does not have."""
 MAX_END_MARKERS = 2
 """Joints beyond the one that stands on the ground that a limb may have."""
 RESTING_SHARE, MIN_REST_RATIO, MAX_SOLE_RISE = 0.02, 1.2, 0.2
@@ -56,9 +63,10 @@ def detect(asset: Asset) -> Anatomy:
 def _detect(asset: Asset, seen: list[View], found: list[FeetCandidate]) -> Anatomy:
     """The anatomy of a rig as it is seen, with the choices of four feet that were `found`."""
     four = [s for s in found if _stands_on_four(s)]
-    two = two_footed(seen)
+    level = bool(four) and four[0].terms["plane"] >= 0.6
+    two = [] if level else two_footed(seen)
     upright = bool(two) and two[0].score > MIN_BIPED_SCORE
-    if four and not (upright and four[0].terms["plane"] < 0.6 and two[0].share > four[0].share + 0.05):
+    if four and not (upright and two[0].share > four[0].share + 0.05):
         if extra := _more_legs(four[0]):
             return _other(asset, (f"{4 + extra} limbs reach the ground; canter knows animals with four legs",))
         return _quadruped(asset, four)
@@ -88,23 +96,25 @@ def _floor(candidate: FeetCandidate) -> tuple[float, float]:
     """Ground height under the feet and the height of the body over it."""
     view = candidate.view
     floor = float(np.sort(view.low[list(candidate.tips)])[:2].mean())
-    return floor, float(np.percentile(view.mean[view.rig.body, 2], 80)) - floor
+    return floor, view.top - floor
 
 
 def _stands_on_four(candidate: FeetCandidate) -> bool:
-    """Every foot spends time near its own lowest place, and these are not far apart: hands of a person are."""
+    """All feet but one, which may be lame, spend time near their own lowest place, and these are not far apart: both
+    hands of a person are."""
     floor, height = _floor(candidate)
     tips = list(candidate.tips)
     lowest = np.clip(candidate.view.low[tips], floor, floor + 0.3 * height)
     shares = low_share(candidate.view, tips, lowest, height)
     terms = candidate.terms
     return bool(
-        terms["plane"] > 0.25 and terms["hangs"] > 0.4 and shares.min() > 0.08 and candidate.share > UNSURE_SCORE
+        terms["plane"] > 0.25 and terms["hangs"] > 0.4 and np.sort(shares)[1] > 0.08 and candidate.share > UNSURE_SCORE
     )
 
 
 def _more_legs(candidate: FeetCandidate) -> int:
-    """How many further limbs stand on the same ground beside the body: an insect's, not a tail or a trunk."""
+    """How many further limbs stand on the same ground beside the body: an insect's, not a tail or a trunk, nor the
+    targets and poles of a control rig, which hang on the root one by one."""
     view = candidate.view
     floor, height = _floor(candidate)
     limbs = {j for p in candidate.pairs for c in p.chains for top in c for j in view.rig.skeleton.subtree(top)}
@@ -115,6 +125,7 @@ def _more_legs(candidate: FeetCandidate) -> int:
         low = low_share(view, tips, floor, height).min() > 0.3
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
         long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
+        long &= all(chain[0] in view.rig.skeleton.chain(chain[-1]) for chain in pair.chains)
         busy = view.activity[tips].min() > 0.5 * reach
         free = not limbs & {*pair.chains[0], *pair.chains[1]} and _beside(view, tips, candidate, 0.2 * height)
         count += 2 * bool(low and long and busy and free and pair.likeness > 0.6)
@@ -279,9 +290,20 @@ def _ending_at_soles(candidate: FeetCandidate, pair: Sequence[tuple[int, ...]]) 
     ends = [0]
     for end in range(1, most + 1):
         rise = max(view.low[limb[len(limb) - 1 - end]] - view.low[limb[-1]] for limb in pair)
-        if rise < MAX_SOLE_RISE * height and at_rest(end) > MIN_REST_RATIO * at_rest(ends[-1]):
+        upright = max(_steepness(view, limb[len(limb) - 1 - end], limb[len(limb) - end]) for limb in pair)
+        if (
+            rise < MAX_SOLE_RISE * height
+            and upright < MAX_END_STEEPNESS
+            and at_rest(end) > MIN_REST_RATIO * at_rest(ends[-1])
+        ):
             ends.append(end)
     return [limb[: len(limb) - ends[-1]] for limb in pair]
+
+
+def _steepness(view: View, joint: int, end: int) -> float:
+    """The share of a bone's length by which it goes down on average."""
+    bone = view.mean[joint] - view.mean[end]
+    return float(bone[2] / max(float(np.linalg.norm(bone)), 1e-9))
 
 
 def _foot_below(
@@ -350,20 +372,32 @@ def _stiff(asset: Asset) -> Bools:
 
 
 def _confidence(found: list[FeetCandidate], facing: Facing) -> tuple[float, tuple[str, ...]]:
+    """How sure the answer is, 0 to 1, and what lowers that: the score of the feet, by how much the next best choice of
+    feet is behind, and by how much the next best facing is less likely."""
     best = found[0]
     feet = float(np.clip((best.share - UNSURE_SCORE) / (SURE_SCORE - UNSURE_SCORE), 0, 1))
-    rival = next((s for s in found[1:] if set(s.tips) != set(best.tips)), None)
+    rival = next((s for s in found[1:] if not _same_feet(best, s)), None)
     margin = float(np.clip((best.score - rival.score) / 2.0, 0, 1)) if rival else 1.0
     doubts = []
     if feet < 0.5:
         doubts.append("the legs do not look like any usual rig")
     if margin < 0.5:
         doubts.append("another choice of feet scores nearly as well")
-    if facing.margin < 0.25:
+    if facing.margin < UNSURE_FACING:
         doubts.append("front and back could be exchanged")
     if facing.backward:
         doubts.append("the clips walk backward")
-    return round(feet * (0.5 + 0.5 * margin) * (0.3 + 0.7 * min(1.0, facing.margin / 0.4)), 3), tuple(doubts)
+    return round(feet * (0.5 + 0.5 * margin) * facing.margin**2, 3), tuple(doubts)
+
+
+def _same_feet(one: FeetCandidate, other: FeetCandidate) -> bool:
+    """Whether two choices of feet are the same but for toes, heels or controls of one foot."""
+    if one.view.up @ other.view.up < 0.5:
+        return False
+    _, height = _floor(one)
+    places = one.view.mean
+    apart = np.linalg.norm(places[list(one.tips)][:, None] - places[list(other.tips)], axis=-1)
+    return bool((apart.min(axis=0) < SAME_FOOT * height).all() and (apart.min(axis=1) < SAME_FOOT * height).all())
 
 
 def _anatomy(

@@ -15,6 +15,12 @@ from canter.motion.arrays import Bools, Floats
 MAX_COMPARED_JOINTS = 600
 """Rigs with more joints are not searched for copies of limbs."""
 
+COPY_DISTANCE = 0.01
+"""Joints whose distance is less than this share of the body's size (root mean square) are in one place: captured ones
+tremble."""
+MAX_BONE_STRETCH = 0.06
+"""How much the length of a bone varies at most (standard deviation over mean): captured ones tremble."""
+
 
 def helper_joints(skeleton: Skeleton, takes: Sequence[Floats], frames: Floats, size: float) -> Bools:
     """`(J,)`: joints parked at the origin, fixed in the world or on their parent; copies, twist bones and loose ends.
@@ -53,24 +59,31 @@ def _coincident_leaves(skeleton: Skeleton, frames: Floats, size: float) -> Bools
 def _copies(skeleton: Skeleton, frames: Floats, size: float, ignored: Bools) -> Bools:
     """Copies of a limb or a foot that control rigs keep beside the real one: branches that always coincide with others.
 
-    Of two joints in one place the deeper in the tree is kept, and a branch is a copy only if all its joints are.
+    Of two joints in one place that on a bone of constant length is kept, else the deeper in the tree; and a branch is a
+    copy only if all its joints are.
     """
     result = np.zeros(len(skeleton), bool)
     if len(skeleton) > MAX_COMPARED_JOINTS:
         return result
     few = thinned(frames, 24)
-    apart = np.max(np.linalg.norm(few[:, :, None] - few[:, None], axis=-1), axis=0)
+    apart = np.sqrt(np.mean(np.sum((few[:, :, None] - few[:, None]) ** 2, axis=-1), axis=0))
     chains = [skeleton.chain(j) for j in range(len(skeleton))]
+    rank = [(_rigid(skeleton, few, j), len(chains[j]), -j) for j in range(len(skeleton))]
     for joint in reversed(range(len(skeleton))):
         if ignored[joint] or not all(result[c] or ignored[c] for c in skeleton.children[joint]):
             continue
-        for other in np.flatnonzero(apart[joint] < 0.003 * size):
+        for other in np.flatnonzero(apart[joint] < COPY_DISTANCE * size):
             related = other in chains[joint] or joint in chains[other]
-            deeper = (len(chains[other]), -other) > (len(chains[joint]), -joint)
-            if not related and deeper and not result[other] and not ignored[other]:
+            if not related and rank[other] > rank[joint] and not result[other] and not ignored[other]:
                 result[joint] = True
                 break
     return result
+
+
+def _rigid(skeleton: Skeleton, frames: Floats, joint: int) -> bool:
+    """Whether a joint keeps its distance from its parent, as bones do."""
+    length = np.linalg.norm(frames[:, joint] - frames[:, skeleton.parents[joint]], axis=-1)
+    return bool(skeleton.parents[joint] >= 0 and np.std(length) < MAX_BONE_STRETCH * np.mean(length))
 
 
 def _twists(skeleton: Skeleton, frames: Floats, ignored: Bools) -> Bools:

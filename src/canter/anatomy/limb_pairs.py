@@ -13,11 +13,18 @@ from itertools import combinations
 
 import numpy as np
 
-from canter.anatomy.rig_motion import RigMotion, body_frame
+from canter.anatomy.rig_motion import RigMotion, body_frame, rotations_of, upright_frames
 from canter.motion.arrays import Bools, Floats
 
 MAX_TIPS = 40
 """Among so many of the lowest branch ends feet are looked for: manes, feathers and faces have hundreds."""
+MAX_FOOT_HEIGHT = 0.3
+"""How high a foot that hangs on the root begins at most, in heights of the body: legs begin higher."""
+SWINGING_ACTIVITY, MAX_BONE_STRETCH = 0.03, 0.015
+"""How far the end of a limb moves that swings, in sizes of the body (standard deviation), and how much the length of a
+bone varies (standard deviation over mean)."""
+MIN_LEG_LENGTH = 0.2
+"""The length of a leg, in sizes of the body, at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +56,13 @@ class View:
     def pairs(self) -> list[Pair]:
         """The most promising pairs of low tips, the best first."""
         lowest = sorted(sorted(self.tips, key=lambda tip: float(self.low[tip]))[:MAX_TIPS])
-        return sorted(find_pairs(self, lowest), key=lambda p: -_pair_score(self, p))
+        found = [pair for pair in find_pairs(self, lowest) if not _short(self, pair)]
+        return sorted(found, key=lambda p: -_pair_score(self, p))
+
+    @cached_property
+    def top(self) -> float:
+        """The height of the body: the 80th percentile of its joints."""
+        return float(np.percentile(self.mean[self.rig.body, 2], 80))
 
     def to_file(self, direction: Floats) -> Floats:
         """A direction of the body's plane in the file's axes, as it points on average over the frames."""
@@ -80,8 +93,11 @@ class Pair:
 def views(rig: RigMotion) -> list[View]:
     """The six ways to stand the rig up."""
     result = []
+    joints = rig.frames[:, rig.body]
+    rotations = rotations_of(joints, joints[len(joints) // 2])
     for axis in range(3):
-        body, turns = body_frame(rig.frames, axis, rig.body)
+        upright = upright_frames(rotations, rig.take, np.eye(3)[axis])
+        body, turns = body_frame(rig.frames[upright], axis, rig.body)
         spread = np.sqrt(np.sum(np.var(body, axis=0), axis=-1)) / rig.size
         for sign in (1, -1):
             seen = body * np.array([1, sign, sign])
@@ -141,7 +157,9 @@ def _legs_above(
     """Feet that hang on the root joined to the legs that end above them; other chains stay as they are."""
     floor = float(view.low[[left[-1], right[-1]]].mean())
     tall = height - floor
-    if tall <= 0 or max(view.mean[left[0], 2], view.mean[right[0], 2]) > floor + 0.45 * tall:
+    if tall <= 0 or max(view.mean[left[0], 2], view.mean[right[0], 2]) > floor + MAX_FOOT_HEIGHT * tall:
+        return left, right
+    if any(_swings(view, limb) for limb in (left, right)):
         return left, right
     ends = [_end_above(view, foot, chains, tall) for foot in (left, right)]
     if ends[0] is None or ends[1] is None or ends[0] == ends[1]:
@@ -161,18 +179,26 @@ def _down_to(view: View, limb: list[int], foot: list[int]) -> list[int]:
     return limb[: max(int(np.argmin(away)) + 1, 2)]
 
 
+def _swings(view: View, limb: list[int]) -> bool:
+    """Whether a limb moves about while its top keeps its distance from its parent: it is a leg with a hip, and no foot
+    that is moved by itself."""
+    rig, top = view.rig, limb[0]
+    return bool(view.activity[limb[-1]] > SWINGING_ACTIVITY and rig.bone_stretch[top] < MAX_BONE_STRETCH)
+
+
 def _end_above(view: View, foot: list[int], chains: dict[int, list[int]], tall: float) -> int | None:
-    """The end of a limb that comes down from the body to a foot, the nearest to it."""
+    """The end of a limb that comes down from the body to a foot, the nearest within about the length of a bone."""
     place, whole = view.mean[foot[0]], chains[foot[-1]]
-    best, nearest = None, 0.6 * tall
+    best, nearest = None, np.inf
     for end, chain in chains.items():
         own = chain[_shared(chain, whole) :]
         rise = view.mean[end, 2] - place[2]
         top = view.mean[own, 2].max() - place[2] if len(own) > 1 else 0.0
-        if top < 0.12 * tall or not -0.05 * tall < rise < 0.7 * tall:
+        bone = float(view.rig.bone_lengths[end])
+        if top < 0.12 * tall or not -0.05 * tall < rise < max(0.7 * tall, bone):
             continue
         gap = float(np.linalg.norm(view.mean[end, :2] - place[:2]) + 0.3 * abs(rise))
-        if gap < nearest:
+        if gap < min(nearest, max(0.6 * tall, 1.3 * bone)):
             best, nearest = end, gap
     return best
 
@@ -184,6 +210,16 @@ def _two_toes(view: View, ancestor: int, height: float) -> bool:
         return False
     low = float(view.low[rig.body].min())
     return bool(view.mean[ancestor, 2] - low < 0.25 * (height - low))
+
+
+def _short(view: View, pair: Pair) -> bool:
+    """Whether both limbs are too short for legs: toes of one foot, ears or horns. Feet on the root are not meant, which
+    move legs that end above them."""
+    rig = view.rig
+    parents = {int(rig.skeleton.parents[chain[0]]) for chain in pair.chains}
+    if any(parent < 0 or 2 * rig.carried[parent] > len(rig.joints) for parent in parents):
+        return False
+    return all(rig.bone_lengths[list(chain)].sum() < MIN_LEG_LENGTH * rig.size for chain in pair.chains)
 
 
 def _likeness(left: Floats, right: Floats, size: float) -> float:

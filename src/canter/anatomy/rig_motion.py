@@ -23,6 +23,18 @@ MAX_FRAMES = 600
 """Frames of all clips together that are looked at."""
 RESTING_SPEED_SHARE, MAX_RESTING_FRAMES = 0.12, 2000
 """A joint rests where it is slower than this share of its 90th percentile; frames of a take that this is counted in."""
+LIVELY_SHARE = 0.1
+"""Takes that are slower than this share of the fastest are idle."""
+SPEED_SECONDS = 0.1
+"""Speeds are measured over so much time: captures tremble from frame to frame."""
+MAX_TILT = np.radians(25)
+"""How far a body is tilted against its usual posture at most in a frame that is looked at."""
+MAX_BIND_FRAMES, MIN_BOUND_FRAMES, STILL_SHARE = 5, 5, 1e-4
+"""Frames that a bind pose at the head of a clip lasts at most, and that a clip has at least which is searched for one;
+and the share of the body's size by which the middle joint moves less from frame to frame in a pose that is held."""
+BIND_JUMP_RATIO, HELD_JUMP_RATIO, REST_JUMP_RATIO = 3.0, 1.5, 1.1
+"""By how much the step out of a bind pose is larger than any later one; that out of one which is held for several
+frames; and that out of the rest pose."""
 MOVING_SHARE, MIN_MOVING_FRAMES = 0.3, 6
 """The share of a fast pace above which something moves, and how many such frames tell anything."""
 
@@ -32,12 +44,14 @@ class RigMotion:
     """World positions of the joints of one rig over all clips, cleaned.
 
     `takes` are world positions `(T, J, 3)` per clip at full rate with its frame rate, bind poses removed;
-    `frames (F, J, 3)` is a sample of the moving frames of all takes, whole strides of each kept together in order.
+    `frames (F, J, 3)` is a sample of the moving frames of all takes, whole strides of each kept together in order, and
+    `take (F,)` says which take each of them is of.
     """
 
     skeleton: Skeleton
     takes: tuple[tuple[Floats, float], ...]
     frames: Floats
+    take: Ints
     size: float
     body: Bools
     """`(J,)`: joints that may be part of the body; the rest are helpers."""
@@ -69,6 +83,15 @@ class RigMotion:
         lengths[child] = np.median(np.linalg.norm(bones, axis=-1), axis=0)
         return lengths
 
+    @cached_property
+    def bone_stretch(self) -> Floats:
+        """`(J,)`: how much the distance of each joint from its parent varies, standard deviation over mean."""
+        stretch = np.zeros(len(self.skeleton))
+        child = np.flatnonzero(self.skeleton.parents >= 0)
+        bones = np.linalg.norm(self.frames[:, child] - self.frames[:, self.skeleton.parents[child]], axis=-1)
+        stretch[child] = np.std(bones, axis=0) / np.maximum(np.mean(bones, axis=0), 1e-9)
+        return stretch
+
 
 def rig_motion(asset: Asset) -> RigMotion:
     """The joint positions in all clips of an asset, or in its rest pose when there are none."""
@@ -83,20 +106,24 @@ def rig_motion(asset: Asset) -> RigMotion:
     body = ~helper_joints(skeleton, [positions for positions, _ in takes], rough, size)
     body = body if np.count_nonzero(body) >= 5 else np.ones(len(skeleton), bool)
     size = body_size(rough[:, body])
-    return RigMotion(skeleton, takes, moving_frames(takes, body), size, body)
+    return RigMotion(skeleton, takes, *moving_frames(takes, body), size, body)
 
 
-def moving_frames(takes: Sequence[tuple[Floats, float]], body: Bools) -> Floats:
+def moving_frames(takes: Sequence[tuple[Floats, float]], body: Bools) -> tuple[Floats, Ints]:
     """A sample of the frames in which something moves: the middle joint of the `body` at more than `MOVING_SHARE` of
-    what is fast in a usual take. Takes in which nothing happens add nothing where others tell more."""
+    what is fast in a usual take; and the take of each. Takes in which nothing happens add nothing where others tell
+    more."""
     speeds = [middle_speeds(positions[:, body], rate) for positions, rate in takes]
-    usual = float(np.median([np.percentile(speed, 95) for speed in speeds]))
-    moving = [
-        positions[speed > MOVING_SHARE * usual]
-        for (positions, _), speed in zip(takes, speeds, strict=True)
+    fast = np.array([np.percentile(speed, 95) for speed in speeds])
+    lively = fast[fast >= LIVELY_SHARE * fast.max()]
+    usual = float(np.exp(np.median(np.log(lively + 1e-12))))
+    moving = {
+        k: positions[speed > MOVING_SHARE * usual]
+        for k, ((positions, _), speed) in enumerate(zip(takes, speeds, strict=True))
         if np.count_nonzero(speed > MOVING_SHARE * usual) >= MIN_MOVING_FRAMES
-    ] or [positions for positions, _ in takes]
-    return np.concatenate([thinned(positions, MAX_FRAMES // len(moving) + 1) for positions in moving])
+    } or {k: positions for k, (positions, _) in enumerate(takes)}
+    chosen = {k: thinned(positions, MAX_FRAMES // len(moving) + 1) for k, positions in moving.items()}
+    return np.concatenate(list(chosen.values())), np.repeat(list(chosen), [len(part) for part in chosen.values()])
 
 
 def _doubles(x: Floats) -> Floats:
@@ -111,20 +138,56 @@ def body_size(positions: Floats) -> float:
 
 
 def bind_pose_dropped(motion: Motion) -> Motion:
-    """The motion without a first frame that jumps, as a bind pose at the head of a capture does."""
-    positions = motion.position_world[:2000]
-    if len(positions) < 5:
-        return motion
-    steps = np.median(np.linalg.norm(np.diff(positions, axis=0), axis=-1), axis=1)
-    jumps = steps[0] > 4 * np.median(steps[1:]) and steps[0] > 3 * steps[1:].max()
-    return motion[1:] if jumps and steps[0] > 0.01 * body_size(positions[:1]) else motion
+    """The motion without first frames in a bind pose: they keep still, and then everything jumps."""
+    return motion[_bind_frames(motion) :]
+
+
+def _bind_frames(motion: Motion) -> int:
+    """How many frames at the head of a clip are a bind pose."""
+    positions = motion.position_world[:MAX_RESTING_FRAMES]
+    if len(positions) < MIN_BOUND_FRAMES:
+        return 0
+    steps, size = _middle_steps(positions), body_size(positions[:1])
+    held = 1 + int(np.argmax(steps > STILL_SHARE * size))
+    if held > min(MAX_BIND_FRAMES, len(positions) - 4):
+        return 0
+    rest = _in_rest_pose(motion)
+    if rest and held > 1 and _middle_steps(positions[[0, -1]])[0] > 0.01 * size:
+        return held  # no loop begins so, and nothing is lost of a clip that does
+    ratio = REST_JUMP_RATIO if rest else HELD_JUMP_RATIO if held > 1 else BIND_JUMP_RATIO
+    inner = _middle_steps(positions - positions.mean(axis=1, keepdims=True))
+    jumps = any(_jumps_out(each, held, ratio) and each[held - 1] > 0.01 * size for each in (steps, inner))
+    return held if jumps else 0
+
+
+def _middle_steps(positions: Floats) -> Floats:
+    """How far the joint that moves neither far nor little goes from frame to frame `(T - 1,)`."""
+    result: Floats = np.median(np.linalg.norm(np.diff(positions, axis=0), axis=-1), axis=1)
+    return result
+
+
+def _jumps_out(steps: Floats, held: int, ratio: float) -> bool:
+    """Whether the last of the first `held` steps is larger than all later ones by a ratio."""
+    jump, later = steps[held - 1], steps[held:]
+    return bool(jump > (1 + ratio) * np.median(later) and jump > ratio * later.max())
+
+
+def _in_rest_pose(motion: Motion) -> bool:
+    """Whether no joint but the roots is turned against the rest pose in the first frame."""
+    inner = motion.skeleton.parents >= 0
+    off = np.abs(motion.rotations[0] - motion.skeleton.rotations)[inner]
+    return bool(off.max(initial=0.0) < 1e-3)
 
 
 def middle_speeds(positions: Floats, frame_rate: float) -> Floats:
     """The speed of the joint that moves neither fast nor slowly, `(T,)`, smoothed over a fifth of a second."""
     if len(positions) < 3:
         return np.zeros(len(positions))
-    speed = np.median(np.linalg.norm(np.gradient(positions, axis=0), axis=-1), axis=1) * frame_rate
+    reach = max(round(SPEED_SECONDS * frame_rate / 2), 1)
+    at = np.arange(len(positions))
+    first, last = np.maximum(at - reach, 0), np.minimum(at + reach, len(at) - 1)
+    moved = np.linalg.norm(positions[last] - positions[first], axis=-1)
+    speed = np.median(moved, axis=1) / (last - first) * frame_rate
     width = min(max(int(0.2 * frame_rate), 1), len(speed))
     result: Floats = np.convolve(speed, np.ones(width) / width, mode="same")
     return result
@@ -145,6 +208,27 @@ def resting_share(take: tuple[Floats, float], joints: Sequence[int]) -> float:
         return 0.0
     speed = np.linalg.norm(np.diff(positions[:, list(joints)], axis=0), axis=-1)
     return float(np.mean(speed < RESTING_SPEED_SHARE * np.percentile(speed, 90, axis=0)))
+
+
+def rotations_of(frames: Floats, reference: Floats) -> Floats:
+    """The rotation matrices `(F, 3, 3)` that turn a `reference (J, 3)` nearest to each of the `frames (F, J, 3)`,
+    places left out (Kabsch 1976)."""
+    a, b = reference - reference.mean(axis=0), frames - frames.mean(axis=1, keepdims=True)
+    left, _, right = np.linalg.svd(np.einsum("fji,jk->fik", b, a))
+    proper = np.ones((len(frames), 3))
+    proper[:, 2] = np.sign(np.linalg.det(left) * np.linalg.det(right))
+    result: Floats = (left * proper[:, None]) @ right
+    return result
+
+
+def upright_frames(turns: Floats, take: Ints, axis: Floats) -> Bools:
+    """The frames `(F,)` in which the same side of the body is up as in most others, of the body's rotations `(F, 3, 3)`
+    and the axis that is up in the file: an animal that rolls over or falls shows little of its legs meanwhile. Every
+    `take (F,)` counts alike, for a fall lasts longer than the loop of a walk."""
+    up_in_body = axis @ turns
+    near: Bools = up_in_body @ up_in_body.T > np.cos(MAX_TILT)
+    most = np.argmax(near @ (1 / np.bincount(take)[take]))
+    return np.asarray(near[most])
 
 
 def body_frame(frames: Floats, axis: int, used: Bools) -> tuple[Floats, Floats]:

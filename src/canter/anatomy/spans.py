@@ -14,7 +14,15 @@ import numpy as np
 
 from canter.anatomy.character import Anatomy, Clip, Footfalls, TakeSpan
 from canter.anatomy.contacts import FineContacts, runs, travelling_contacts
-from canter.anatomy.footfalls import SPECIAL, STRIDE_SECONDS, GaitStride, classify_over_ground, read_footfalls
+from canter.anatomy.footfalls import (
+    MIN_STRIDE_HIP_HEIGHTS,
+    SPECIAL,
+    STRIDE_SECONDS,
+    TURN_ANGLE,
+    GaitStride,
+    classify_over_ground,
+    read_footfalls,
+)
 from canter.anatomy.gaits import FootfallPattern, circular_mean, find_strides, name_gait, runner_up
 from canter.anatomy.ground import GroundTrack, ground_track
 from canter.formats.labels import Label
@@ -47,6 +55,19 @@ MIN_SPEED, MIN_YAW_RATE = 0.15, 0.25
 the hip height, the second falls with it (dynamic similarity)."""
 MAX_RESTING_SHARE = 0.25
 """The share of a stride in which the animal may stand: between two walks a leg takes no stride."""
+PAUSE_SECONDS = 0.6
+"""How long all feet are down between two steps of one walk at most, for hips at one metre; less by the root of the
+height."""
+MAX_LEAN_SPEED, MAX_SHUFFLE_SPEED = 0.5, 0.6
+"""Hip heights a second: the speed of a body that only leans over its feet, and that of one that shuffles."""
+MAX_WALK_FROUDE, MAX_WALK_RISE, MIN_WALK_SECONDS = 0.25, 0.3, 1.0
+"""The Froude number of steps without a rhythm that are a walk, at most; the hip heights by which a girdle rises or sinks
+meanwhile, at most; and how long they last at least, for hips at one metre, else by the root of the height."""
+MAX_TURN_HIP_HEIGHTS = 0.6
+"""How far the body goes at most while it turns by up to four times `TURN_ANGLE` on the spot; as much more as it turns
+further."""
+SLOW_DUTY, SYMMETRICAL = 0.7, ("walk", "amble", "pace", "trot", "rack")
+"""The duty factor above which all symmetrical gaits are a walk."""
 MIN_FRAMES = 8
 """A take of fewer frames shows nothing in particular."""
 MIN_SPAN_SECONDS = 0.12
@@ -65,10 +86,17 @@ def read_clip(motion: Motion, anatomy: Anatomy, labels: Sequence[Label] = ()) ->
     if one_gait or len(anatomy.legs) != 4 or len(motion) < MIN_FRAMES:
         return whole
     spans, contacts = _Reader(motion, anatomy).read()
-    if feet.gait not in NO_GAITS and not any(is_gait(span.label) for span in spans):
+    if feet.gait not in NO_GAITS and _told_by_nothing_else(spans):
         return whole  # a stride or two, which touch the ends of the clip
     feet = replace(feet, contacts=contacts, spans=_corrected(spans, labels))
     return Clip(motion, _summary(feet, anatomy))
+
+
+def _told_by_nothing_else(spans: Sequence[TakeSpan]) -> bool:
+    """Whether spans show no gait, and jumps and postures for less than half of the time."""
+    certain = sum(span.seconds for span in spans if span.label == "jump" or span.label in STILL_LABELS)
+    total = sum(span.seconds for span in spans)
+    return not any(is_gait(span.label) for span in spans) and certain < 0.5 * total
 
 
 def _whole(clip: Clip) -> TakeSpan:
@@ -163,10 +191,13 @@ class _Reader:
         """The spans, and which feet are down in each frame `(T, L)`."""
         jumps = self._jumps()
         strides = [s for s in self._strides() if not self._inside(jumps, s)]
-        labels = self._still(self._gaits(strides))
+        labels = self._gaits(strides)
         for start, end in jumps:
             labels[start:end] = "jump"
-        spans = self._spans(labels, strides)
+        labels = self._still(self._whole_strides(labels, strides))
+        for start, end in jumps:
+            labels[start:end] = "jump"
+        spans = self._spans(_without_short(labels, MIN_SPAN_SECONDS * self.rate), strides)
         return tuple(spans), self.contacts
 
     # Jumps and postures --------------------------------------------------------------------------
@@ -204,18 +235,60 @@ class _Reader:
         usual = np.array([np.percentile(self.girdles[:, 0], 75), self.height])
         down = self.girdles < LOW_GIRDLE * usual
         free = result == ""
-        result[free & self.rests] = "stand"
-        result[free & ~self.rests] = "transition"
+        result[free] = "transition"
+        result[free & (self.rests | self._stands_firm())] = "stand"
+        for start, end in self._stepping(free):
+            if name := self._of_steps(start, end):
+                result[start:end] = name
         result[down[:, 1] & ~down[:, 0] & (self.speed < 0.5 * self.height)] = "sit"
         result[down.all(axis=1) & (self.speed < 0.5 * self.height)] = "lie"
         return result
+
+    # Steps without a rhythm ----------------------------------------------------------------------
+
+    def _stands_firm(self) -> Bools:
+        """The frames with all feet down in which the body only leans, and neither rises nor sinks."""
+        heights = self.girdles.mean(axis=1)
+        changes = np.abs(np.gradient(heights)) * self.rate if self.count > 1 else np.zeros(self.count)
+        leans = (self.speed < MAX_LEAN_SPEED * self.height) & (changes < MAX_LEAN_SPEED / 2 * self.height)
+        return np.asarray(self.contacts.all(axis=1) & leans)
+
+    def _stepping(self, free: Bools) -> list[tuple[int, int]]:
+        """The stretches of free frames in which one foot after the other is lifted, with short pauses at most."""
+        steps = np.asarray(~self.contacts.all(axis=1))
+        longest = PAUSE_SECONDS * self.pace * self.rate
+        for start, end in runs(~steps):
+            if end - start < longest and start > 0 and end < self.count:
+                steps[start:end] = True
+        return runs(steps & free)
+
+    def _of_steps(self, start: int, end: int) -> str:
+        """What some steps are: a slow walk, a turn or the like once every foot has made one and they lead somewhere;
+        part of standing where they lead nowhere; nothing certain in between."""
+        moved = self.track.positions[end - 1] - self.track.positions[start]
+        turned = abs(float(self.track.facings[end - 1] - self.track.facings[start]))
+        length = float(np.linalg.norm(moved)) / self.height
+        leads = length >= MIN_STRIDE_HIP_HEIGHTS or turned > TURN_ANGLE
+        if not leads:
+            return "stand" if np.median(self.speed[start:end]) < MAX_SHUFFLE_SPEED * self.height else ""
+        every_foot = all(np.any(np.diff(self.contacts[start:end, leg].astype(int)) > 0) for leg in range(4))
+        seconds = (end - start) / self.rate
+        slow = (length * self.height / seconds) ** 2 < MAX_WALK_FROUDE * GRAVITY * self.height
+        level = np.ptp(self.girdles[start:end], axis=0).max() < MAX_WALK_RISE * self.height
+        if not every_foot or not slow or not level or seconds < MIN_WALK_SECONDS * self.pace:
+            return ""
+        if turned > TURN_ANGLE and length < MAX_TURN_HIP_HEIGHTS * max(1.0, turned / TURN_ANGLE / 4):
+            return "turn"
+        facing = self.track.directions[start:end].mean(axis=0)
+        ahead = float(moved @ facing) / max(length * self.height, 1e-9)
+        return "walk" if ahead > 0.5 else "backward" if ahead < -0.5 else "side"
 
     # Gaits ---------------------------------------------------------------------------------------
 
     def _strides(self) -> list[GaitStride]:
         """The strides of every leg, in the order of their beginnings."""
         found = [s for leg in range(4) for s in find_strides(self.steps, leg, *STRIDE_SECONDS)]
-        seen = [classify_over_ground(s, self.track, self.rate, self.anatomy, False) for s in found]
+        seen = [_slow_as_walk(classify_over_ground(s, self.track, self.rate, self.anatomy, False)) for s in found]
         goes = [s for s in seen if np.mean(self.rests[self._frames(s)]) < MAX_RESTING_SHARE]
         return sorted(goes, key=lambda s: s.stride.start)
 
@@ -270,26 +343,21 @@ class _Reader:
     # Spans ---------------------------------------------------------------------------------------
 
     def _spans(self, labels: np.ndarray, strides: Sequence[GaitStride]) -> list[TakeSpan]:
-        labels = self._without_short(labels, strides)
         found = []
         for start, end, name in _stretches(labels):
             inside = [s for s in strides if start <= (self._frames(s).start + self._frames(s).stop) / 2 < end]
             found.append(self._span(start, end, str(name), inside))
         return found
 
-    def _without_short(self, labels: np.ndarray, strides: Sequence[GaitStride]) -> np.ndarray:
-        """Labels without gaits that last less than a stride, and without stretches too short to be told."""
+    def _whole_strides(self, labels: np.ndarray, strides: Sequence[GaitStride]) -> np.ndarray:
+        """Labels without gaits that last less than a stride."""
         result = labels.copy()
         for start, end, name in _stretches(labels):
-            if name in STILL_LABELS or name in OTHER_LABELS:
+            if name in ("", "jump"):
                 continue
             own = [s.stride.seconds for s in strides if s.gait == name and start <= self._frames(s).start < end]
             if not own or (end - start) / self.rate < min(own):
-                still = np.mean(self.speed[start:end]) < MIN_SPEED * self.pace
-                result[start:end] = "stand" if still else "transition"
-        for start, end, _ in _stretches(result):
-            if (end - start) / self.rate < MIN_SPAN_SECONDS and end - start < self.count:
-                result[start:end] = result[start - 1] if start > 0 else result[min(end, self.count - 1)]
+                result[start:end] = ""
         return result
 
     def _span(self, start: int, end: int, name: str, strides: Sequence[GaitStride]) -> TakeSpan:
@@ -327,16 +395,31 @@ class _Reader:
             return replace(result, confidence=len(own) / len(strides))
         pattern = FootfallPattern.of(phases, list(duty), speed, self.height)
         name = name_gait(pattern)
-        name = span.label if name == "irregular" else name
+        name = span.label if name == "irregular" or pattern.duty > SLOW_DUTY else name
         second = runner_up(pattern, name) or (span.label if name != span.label else "")
         share = np.mean([s.gait in (name, second) for s in strides])
         return replace(result, label=name, runner_up=second, confidence=float(share))
+
+
+def _slow_as_walk(seen: GaitStride) -> GaitStride:
+    """A stride in which mostly three feet or more are down as one of a walk: at leisure feet come down in any order."""
+    slow = seen.pattern is not None and seen.pattern.duty > SLOW_DUTY and seen.gait in SYMMETRICAL
+    return replace(seen, gait="walk") if slow else seen
 
 
 def _stretches(labels: np.ndarray) -> list[tuple[int, int, str]]:
     """Start, end and label of the stretches of equal labels `(T,)`."""
     edges = np.concatenate([[0], np.flatnonzero(labels[1:] != labels[:-1]) + 1, [len(labels)]])
     return [(int(a), int(b), str(labels[a])) for a, b in pairwise(edges)]
+
+
+def _without_short(labels: np.ndarray, shortest: float) -> np.ndarray:
+    """Labels without stretches of fewer frames than `shortest`, which join what is beside them."""
+    result = labels.copy()
+    for start, end, _ in _stretches(labels):
+        if end - start < min(shortest, len(labels)):
+            result[start:end] = result[start - 1] if start > 0 else result[min(end, len(labels) - 1)]
+    return result
 
 
 def _likeliest(votes: Floats, change: float) -> Ints:

@@ -43,6 +43,8 @@ TWO_WEIGHTS = {
     "hangs": 1.0,
     "long": 0.8,
 }
+LAME_PLANE = 0.7
+"""What it counts if all feet but one come down to one height."""
 PAIRS_KEPT = 16
 """Pairs of limbs of each view that are tried as feet, the most promising first."""
 
@@ -94,7 +96,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     tips = [*first.tips, *second.tips]
     lows = view.low[tips]
     floor = float(lows.mean())
-    height = float(np.percentile(view.mean[rig.body, 2], 80)) - floor
+    height = view.top - floor
     if height <= 0.05 * rig.size:
         return None
     limbs = [*first.chains, *second.chains]
@@ -114,7 +116,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     return {
         "likeness": (first.likeness + second.likeness) / 2,
         "between": _between(rest, first.middle, along, lateral, rig.size),
-        "plane": float(np.clip(1 - np.ptp(lows) / (0.35 * height), 0, 1)),
+        "plane": _plane(lows, height),
         "activity": _activity_rank(view, tips),
         "below": min(1.0, 3 * float(below.mean())),
         "trunk": _trunk(rest[:, :2], along / length),
@@ -127,6 +129,12 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     }
 
 
+def _plane(lows: Floats, height: float) -> float:
+    """1 when all feet come down to one height; somewhat less where all but the highest do, for one may be lame."""
+    four, three = (float(np.clip(1 - np.ptp(feet) / (0.35 * height), 0, 1)) for feet in (lows, np.sort(lows)[:-1]))
+    return max(four, LAME_PLANE * three)
+
+
 def _between(rest: Floats, start: Floats, along: Floats, lateral: Floats, size: float) -> float:
     """1 when the middle of the body stands over the feet or, with a heavy head, a little before them."""
     centre = np.median(rest[:, :2], axis=0) - start
@@ -137,11 +145,12 @@ def _between(rest: Floats, start: Floats, along: Floats, lateral: Floats, size: 
 
 
 def _activity_rank(view: View, tips: list[int]) -> float:
-    """The least active of the feet against the mean of the busiest four tips; 1 in a rest pose."""
+    """The least active of the feet, but for one that may be lame, against the mean of the busiest four tips; 1 in a
+    rest pose."""
     ends = np.sort(view.activity[view.tips])[-4:]
     if float(ends.mean()) < 1e-6:
         return 1.0
-    return float(np.clip(view.activity[tips].min() / ends.mean(), 0, 1))
+    return float(np.clip(np.sort(view.activity[tips])[1] / ends.mean(), 0, 1))
 
 
 def _trunk(rest: Floats, along: Floats) -> float:

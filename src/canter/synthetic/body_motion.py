@@ -171,6 +171,22 @@ def stride_steps(animal: Animal, stride: Stride, track: Track, leg: int, seconds
     return Steps(toe, phase, stride.duty, phase % 1.0 <= stride.duty, stride.lift, moves)
 
 
+HELD_UP = 0.3
+"""How high a lame foot is held, in hip heights."""
+
+
+def held_up(animal: Animal, leg: int, point: Floats, heading: Floats) -> Steps:
+    """A foot that is carried along off the ground."""
+    x, y, z = neutral(animal, leg)
+    toe = point + rot.rotate(rot.yaw(heading), np.array([x, y + HELD_UP * animal.hip, z]))
+    still = np.zeros(len(heading), bool)
+    return Steps(toe, np.full(len(heading), 0.8), CARRIED_DUTY, still, HELD_UP * animal.hip, False)
+
+
+CARRIED_DUTY = 0.6
+"""The duty factor by which a foot that is held up hangs as in its swing."""
+
+
 def plan_leg(animal: Animal, leg: int, trunk: Frames, steps: Steps) -> Reach:
     """Where a leg begins and where it must end, frame by frame."""
     fore, side = leg < 2, 1.0 if leg % 2 == 0 else -1.0

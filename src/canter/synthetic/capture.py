@@ -33,6 +33,10 @@ FORE_FIRST_SECONDS = 0.06
 """By how much forefeet leave the ground and land before hind feet in a jump."""
 JUMP_MARGIN_SECONDS = 0.08
 """What counts as part of a jump before the first foot leaves the ground and after the last is down."""
+SWAY = 2.5
+"""Radians a second in which the body of an animal that shuffles moves to and fro."""
+SHUFFLE_STEP = 0.06
+"""How far a foot is put elsewhere in a shuffle, in hip heights (standard deviation)."""
 JUMP_PARTS = ("stand", "jump", "stand")
 SITTING, LYING, CROUCHING = (0.55, 0.0), (0.62, 0.6), (0.15, 0.15)
 """By how many hip heights pelvis and chest are lower."""
@@ -41,7 +45,11 @@ SITTING, LYING, CROUCHING = (0.55, 0.0), (0.62, 0.6), (0.15, 0.15)
 @dataclass(frozen=True)
 class Part:
     """One part of a take: what it is called, how long it lasts, the stride of one with steps, its speed ahead in m/s
-    and its yaw rate; `flight` in seconds and `leap` in metres of a jump."""
+    and its yaw rate; `flight` in seconds and `leap` in metres of a jump.
+
+    An animal that stands may put a foot elsewhere so often (`shuffles`), and its body moves to and fro by some metres
+    (`sway`). `unevenness` of the steps is beyond that of the whole take.
+    """
 
     label: str
     seconds: float
@@ -50,17 +58,21 @@ class Part:
     yaw_rate: float = 0.0
     flight: float = 0.0
     leap: float = 0.0
+    shuffles: int = 0
+    sway: float = 0.0
+    unevenness: float = 0.0
 
 
 @dataclass(frozen=True)
 class SpanTruth:
     """What an animal does from `start` to `end` seconds; `speed` in hip heights a second. Between two postures nothing
-    is certain: the label is empty."""
+    is certain: the label is empty. A gait of uneven steps is not `steady`."""
 
     start: float
     end: float
     label: str
     speed: float = 0.0
+    steady: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +123,8 @@ class Capture:
             if part.flight:
                 lift, land = self._flight(k)
                 speed = speed + part.leap / part.flight * ((self.times >= lift) & (self.times < land))
+            if part.sway:
+                speed = speed + weights[:, k] * part.sway * SWAY * np.cos(SWAY * self.times)
         heading = np.cumsum(weights @ np.array([part.yaw_rate for part in self.parts])) / self.frame_rate
         ahead = np.stack([np.sin(heading), 0 * heading, np.cos(heading)], axis=-1)
         return np.cumsum(speed[:, None] * ahead, axis=0) / self.frame_rate, heading
@@ -181,7 +195,7 @@ class Capture:
                 down = self.times[first + downs[0]] if downs else end + stride.seconds
                 down = max(down, up + MIN_SWING_STRIDES * stride.seconds)
                 if up <= end - LAST_LIFT * stride.seconds:
-                    part = self.parts[min(int(np.searchsorted(self.edges, up, side="right")) - 1, len(self.parts) - 1)]
+                    part = self._part_at(up)
                     high = part.stride.lift if part.stride is not None else stride.lift
                     found.append((float(up), float(min(down, end + LAST_LANDING * stride.seconds)), high))
         for k, part in enumerate(self.parts):
@@ -190,7 +204,22 @@ class Capture:
                 fore = FORE_FIRST_SECONDS * (leg < 2)
                 high = 0.25 * self.animal.hip + _height(part)
                 found.append((takes_off - fore, lands + FORE_FIRST_SECONDS - fore, high))
+            found += self._shuffles(k, leg)
         return self._uneven(sorted(found), leg)
+
+    def _shuffles(self, part: int, leg: int) -> list[tuple[float, float, float]]:
+        """The steps of one leg of an animal that stands: one leg at a time, in turns that are drawn for all of them."""
+        count = self.parts[part].shuffles
+        rng = np.random.default_rng([zlib.crc32(self.name.encode()), 8 + part])
+        legs, share = rng.integers(4, size=count), rng.uniform(0.2, 0.5, count)
+        between = self.parts[part].seconds / (count + 1)
+        starts = self.edges[part] + between * (np.arange(count) + rng.uniform(0.3, 1.0, count))
+        seconds = np.minimum(share * float(np.sqrt(self.animal.hip)), 0.6 * between)
+        return [
+            (float(up), float(up + swing), 0.08 * self.animal.hip)
+            for up, swing, own in zip(starts, seconds, legs, strict=True)
+            if own == leg
+        ]
 
     def _uneven(self, swings: list[tuple[float, float, float]], leg: int) -> list[tuple[float, float, float]]:
         """Swings that begin and end a little sooner or later, as those of animals do."""
@@ -198,12 +227,16 @@ class Capture:
         result: list[tuple[float, float, float]] = []
         for k, (up, down, high) in enumerate(swings):
             frame = min(int(up * self.frame_rate), len(self.times) - 1)
-            scale = self.unevenness / max(self._frequency(frame), 1.0)
+            uneven = self.unevenness + self._part_at(up).unevenness
+            scale = uneven / max(self._frequency(frame), 1.0)
             following = swings[k + 1][0] if k + 1 < len(swings) else float(self.edges[-1])
             first = max(up + scale * rng.normal(), result[-1][1] + 0.02 if result else 0.0)
             last = min(down + scale * rng.normal(), following - 0.02)
             result.append((first, max(last, first + 0.05), high * float(np.exp(5 * self.unevenness * rng.normal()))))
         return result
+
+    def _part_at(self, when: float) -> Part:
+        return self.parts[min(int(np.searchsorted(self.edges, when, side="right")) - 1, len(self.parts) - 1)]
 
     @property
     def down(self) -> Bools:
@@ -219,7 +252,11 @@ class Capture:
         starts, ends = [0.0, *(s[1] for s in swings)], [*(s[0] for s in swings), float(self.edges[-1])]
         prints = [self._footprint(leg, a, b) for a, b in zip(starts, ends, strict=True)]
         rng = np.random.default_rng([zlib.crc32(self.name.encode()), 4 + leg])
-        prints = [p + self.unevenness * animal.hip * rng.normal(size=3) * np.array([1.0, 0.0, 1.0]) for p in prints]
+        amounts = [
+            self.unevenness + SHUFFLE_STEP * (k > 0 and self._part_at(a).shuffles > 0) for k, a in enumerate(starts)
+        ]
+        moved = [amount * animal.hip * rng.normal(size=3) * np.array([1.0, 0.0, 1.0]) for amount in amounts]
+        prints = [place + by for place, by in zip(prints, moved, strict=True)]
         toe, phase = np.zeros((len(self.times), 3)), np.zeros(len(self.times))
         for k, (a, b) in enumerate(zip(starts, ends, strict=True)):
             inside = (self.times >= a - 1e-9) & (self.times <= b + 1e-9)
@@ -305,7 +342,8 @@ class Capture:
                     SpanTruth(last, end, "stand"),
                 ]
             else:
-                found.append(SpanTruth(start, end, part.label, abs(part.speed) / self.animal.hip))
+                steady = part.unevenness == 0.0
+                found.append(SpanTruth(start, end, part.label, abs(part.speed) / self.animal.hip, steady))
         return _uncertain(found, POSTURE_SECONDS * float(np.sqrt(self.animal.hip)))
 
 

@@ -32,11 +32,16 @@ class Take:
     in_place: bool = False
     backward: bool = False
     bind_first: bool = False
+    lame: int | None = None
+    """The leg that is held up throughout, if there is one."""
 
     @property
     def down(self) -> Bools:
         """Which feet are on the ground `(T, 4)`."""
-        return contacts(self.stride, self.clock)
+        down = contacts(self.stride, self.clock)
+        if self.lame is not None:
+            down[:, self.lame] = False
+        return down
 
     def trunk(self, animal: Animal) -> body.TrunkMotion:
         """How the trunk moves."""
@@ -44,6 +49,8 @@ class Take:
 
     def steps(self, animal: Animal, leg: int) -> body.Steps:
         """What a foot does."""
+        if leg == self.lame:
+            return body.held_up(animal, leg, *self.track.at(self.clock))
         return body.stride_steps(animal, self.stride, self.track, leg, self.clock)
 
     def standing_still(self, parts: body.Frames) -> body.Frames:

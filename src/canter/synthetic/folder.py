@@ -12,7 +12,7 @@ from canter.motion import Asset
 from canter.motion.arrays import Bools
 from canter.synthetic.capture import Capture, Part, SpanTruth
 from canter.synthetic.dice import Dice
-from canter.synthetic.draft import build
+from canter.synthetic.draft import build, retimed
 from canter.synthetic.gaits import draw_stride
 from canter.synthetic.mutations import MUTATIONS, mutate
 from canter.synthetic.proportions import BODIES, Animal, draw_animal, draw_tail
@@ -160,6 +160,32 @@ def idle(animal: Animal, rng: np.random.Generator) -> list[Part]:
     return [Part("stand", _seconds(animal, 6.0, 12.0, rng))]
 
 
+def shuffle(animal: Animal, rng: np.random.Generator) -> list[Part]:
+    """Stands for long, leans here and there, and now and then puts a foot elsewhere: three steps are no walk."""
+    stands = [
+        replace(_stand(animal, rng), shuffles=int(rng.integers(1, 4)), sway=float(rng.uniform(0.02, 0.08)) * animal.hip)
+        for _ in range(int(rng.integers(2, 5)))
+    ]
+    return [_stand(animal, rng), *stands, _stand(animal, rng)]
+
+
+def _dawdling(animal: Animal, rng: np.random.Generator, speed: float, yaw_rate: float) -> Part:
+    """Two to five slow strides of uneven steps."""
+    stride = draw_stride(rng, "walk", animal.hip, animal.step, animal.bend)
+    slow = retimed(replace(stride, duty=float(rng.uniform(0.72, 0.82))), float(rng.uniform(1.2, 1.8)) * stride.seconds)
+    label = "walk" if speed else "turn"
+    seconds, unevenness = float(rng.uniform(2, 5)) * slow.seconds, float(rng.uniform(0.06, 0.15))
+    return Part(label, seconds, slow, speed * slow.speed, yaw_rate, unevenness=unevenness * slow.seconds)
+
+
+def dawdle(animal: Animal, rng: np.random.Generator) -> list[Part]:
+    """Walks slowly and unevenly, here and there, with halts."""
+    walks = [_dawdling(animal, rng, float(rng.uniform(0.5, 0.9)), 0.0) for _ in range(2)]
+    rate = float(rng.choice([-1, 1])) * 0.7 * TURN_RATE / float(np.sqrt(animal.hip))
+    return [_stand(animal, rng), walks[0], _stand(animal, rng), _dawdling(animal, rng, 0.0, rate), _stand(animal, rng),
+            walks[1], _stand(animal, rng)]  # fmt: skip
+
+
 PROGRAMMES: dict[str, Callable[[Animal, np.random.Generator], list[Part]]] = {
     "stroll": stroll,
     "speed_up": speed_up,
@@ -170,6 +196,8 @@ PROGRAMMES: dict[str, Callable[[Animal, np.random.Generator], list[Part]]] = {
     "back": back,
     "rest": rest,
     "idle": idle,
+    "shuffle": shuffle,
+    "dawdle": dawdle,
 }
 UPRIGHT_ONLY = ("jumps", "jump_and_walk", "rest")
 """What an animal with sprawling legs does not do."""

@@ -28,6 +28,11 @@ CLIP_KINDS = {
 }
 """`open` loops lack their closing frame; `short` ones have 9 to 16 frames; `strides` are several in place."""
 
+KEYED_CLIPS = {"short loop": 0.2, "keyed loop": 0.5, "keyed steps": 0.3}
+"""Clips as they are keyed by hand: a stride of few frames in place, or one or two that travel."""
+KEYED_FRAMES, KEYED_RUN_FRAMES = (18, 33), (10, 17)
+"""Frames of a walk that is keyed by hand, from and below, and of the faster gaits."""
+
 BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED, IDLE_FIRST = 0.10, 0.12, 0.25, 0.015, 0.20, 0.5
 """Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that do not
 close, and of an idle, if there is one, as the first clip."""
@@ -36,7 +41,7 @@ close, and of an idle, if there is one, as the first clip."""
 def draw_takes(dice: Dice, animal: Animal) -> list[Take]:
     """All clips of one file, in the order of the file."""
     kind = dice.pick("clip", CLIP_KINDS)
-    rate = float(dice.pick("frame_rate", SLOW_RATES if kind == "short loop" else FRAME_RATES))
+    rate = float(dice.pick("frame_rate", SLOW_RATES if kind in KEYED_CLIPS else FRAME_RATES))
     gait = draw_gait(dice, animal)
     backward = dice.chance("backward", BACKWARD)
     if backward:
@@ -85,6 +90,8 @@ def draw_take(dice: Dice, name: str, animal: Animal, gait: str, kind: str, rate:
     frames = max(round(stride.seconds * rate), 9)
     if kind == "short loop":
         frames = int(rng.integers(9, 17))
+    elif kind in KEYED_CLIPS:
+        frames = int(rng.integers(*KEYED_FRAMES if stride.gait in ("walk", "amble") else KEYED_RUN_FRAMES))
     if kind != "straight" or rng.random() < 0.5:
         stride = retimed(stride, frames / rate)
     take = CLIP_MAKERS[kind](stride, rate, frames, rng)
@@ -122,6 +129,16 @@ def _short_loop(stride: Stride, rate: float, frames: int, rng: np.random.Generat
     return (_loop if rng.random() < 0.5 else _open_loop)(stride, rate, frames, rng)
 
 
+def _keyed_loop(stride: Stride, rate: float, frames: int, rng: np.random.Generator) -> Take:
+    return (_loop if rng.random() < 0.6 else _open_loop)(stride, rate, frames, rng)
+
+
+def _keyed_steps(stride: Stride, rate: float, frames: int, rng: np.random.Generator) -> Take:
+    take = _loop(stride, rate, frames, rng)
+    clock = take.clock[0] + np.arange(frames * int(rng.integers(1, 3)) + 1) / rate
+    return replace(take, clock=clock, in_place=False)
+
+
 def _strides(stride: Stride, rate: float, frames: int, rng: np.random.Generator) -> Take:
     take = _loop(stride, rate, frames, rng)
     take.clock = take.clock[0] + np.arange(frames * int(rng.integers(2, 5)) + 1) / rate
@@ -136,6 +153,8 @@ CLIP_MAKERS: dict[str, Maker] = {
     "open loop": _open_loop,
     "short loop": _short_loop,
     "strides": _strides,
+    "keyed loop": _keyed_loop,
+    "keyed steps": _keyed_steps,
 }
 
 

@@ -87,7 +87,7 @@ def _count_take(character: Character, truth: TakeTruth, hip_height: float, count
         contacts[: len(own)] = own[: len(contacts)]
     count.contacts.append((contacts == truth.contacts)[certain].ravel())
     for span in truth.spans:
-        if span.label in SPECIAL or span.end - span.start < STEADY_SECONDS:
+        if span.label in SPECIAL or not span.steady or span.end - span.start < STEADY_SECONDS:
             continue
         middle = (span.start + span.end) / 2
         seen_there = next((s for s in clip.footfalls.spans if s.start <= middle < s.end), None)
