@@ -17,6 +17,7 @@ from canter.footing.leg_tree import LegTree
 from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, put_loose, reach
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
+from canter.motion.numbers import column
 
 MAX_DROP, MAX_SUDDEN_DROP = 0.14, 0.28
 """Hip heights that the trunk drops at most for legs to reach: smoothly, and at once where a leg would end."""
@@ -132,8 +133,8 @@ class FootLock:
         clocks: Floats,
         targets: Complexes,
         heights: Floats,
-        place: Complexes,
-        ahead: Complexes,
+        place: Complexes | complex,
+        ahead: Complexes | complex,
         dt: float,
         stance_limit: Floats | None = None,
         swing_limit: Floats | None = None,
@@ -143,14 +144,14 @@ class FootLock:
 
         `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L)` is where feet would be if
         they were not held, `heights (N, L)` how high over the ground. Poses and targets are seen from frames at `place
-        (N,)` that face `ahead (N,)`, both complex; `dt` is the time since the last pose, 0 for a first one.
-        `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of the clocks, where
-        they are known.
+        (N,)` that face `ahead (N,)`, both complex, or numbers for one animal; `dt` is the time since the last pose, 0
+        for a first one. `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of
+        the clocks, where they are known.
         """
         state, tree = self.state, self.tree
         limit = self.limits.stance if stance_limit is None else stance_limit
         world = frames(tree, positions, rotations)
-        ahead, origin = ahead[:, None], place[:, None]
+        ahead, origin = column(ahead), column(place)
         _, loose, folds, spreads = swing_curves(clocks) if swing is None else swing
         stands = clocks < 1.0
         held = stands & state.contacts

@@ -19,7 +19,7 @@ class Arrays:
     """NumPy's functions of arrays."""
 
     minimum, maximum, where = np.minimum, np.maximum, np.where
-    exp, cos, sin, arctan, arctan2, hypot = np.exp, np.cos, np.sin, np.arctan, np.arctan2, np.hypot
+    exp, cos, sin, tan, arctan, arctan2, hypot = np.exp, np.cos, np.sin, np.tan, np.arctan, np.arctan2, np.hypot
     rint, isnan, interp = np.rint, np.isnan, np.interp
 
     @staticmethod
@@ -48,7 +48,15 @@ class Numbers:
     """The same functions of plain numbers."""
 
     minimum, maximum = min, max
-    exp, cos, sin, arctan, arctan2, hypot = math.exp, math.cos, math.sin, math.atan, math.atan2, math.hypot
+    exp, cos, sin, tan, arctan, arctan2, hypot = (
+        math.exp,
+        math.cos,
+        math.sin,
+        math.tan,
+        math.atan,
+        math.atan2,
+        math.hypot,
+    )
     rint, isnan = round, math.isnan
     rank, as_complex, complex_from = bisect_left, complex, complex
 
@@ -81,6 +89,11 @@ def some(mask: Any) -> bool:
 def number_or_array(x: Any) -> Any:
     """The number in an array of one `(1,)`; larger arrays `(N,)`, and None, as they are."""
     return x.item() if x is not None and len(x) == 1 else x
+
+
+def column(x: Any) -> Any:
+    """Arrays `(N,)` as `(N, 1)`, to go with arrays `(N, ...)`; a number, which goes with anything, as it is."""
+    return x[:, None] if isinstance(x, np.ndarray) else x
 
 
 def array_of(x: Any) -> Any:

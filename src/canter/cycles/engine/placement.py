@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from canter.cycles.engine.frame import Frame
-from canter.footing.ground import move_roots_facing, to_complex
+from canter.footing.ground import to_complex, turn_roots
 from canter.footing.lock import FootLock, swing_curves
 from canter.motion.arrays import Complexes, Floats
+from canter.motion.numbers import number_or_array
 from canter.motion.planar import unit_complex
 
 
@@ -28,7 +29,7 @@ class Placement:
         if np.count_nonzero(timing.lift):
             swung = np.maximum(timing.clocks - 1.0, 0.0)
             heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
-        half = unit_complex(0.5 * root.yaw)
+        place, half = number_or_array(root.place), unit_complex(0.5 * number_or_array(root.yaw))
         frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,
@@ -36,7 +37,7 @@ class Placement:
             timing.clocks,
             natural + foothold_offset(frame, natural, swing[0]),
             heights,
-            root.place,
+            place,
             frame.ahead,
             frame.dt,
             frame.stance_limit,
@@ -44,8 +45,7 @@ class Placement:
             swing,
         )
         frame.contacts = self.lock.state.contacts
-        roots = self.lock.tree.root_index
-        move_roots_facing(frame.positions, frame.rotations, roots, root.place, frame.ahead, half)
+        turn_roots(frame.positions, frame.rotations, self.lock.tree.root_index, "y", half, place)
 
 
 def foothold_offset(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
