@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from canter.footing.leg_tree import LegTree
 from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, put_loose, reach
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
-from canter.motion.numbers import column
+from canter.motion.numbers import column, functions_of, number_or_array
 
 MAX_DROP, MAX_SUDDEN_DROP = 0.14, 0.28
 """Hip heights that the trunk drops at most for legs to reach: smoothly, and at once where a leg would end."""
@@ -174,7 +175,7 @@ class FootLock:
         drawn = np.where(held, 0.0, drawn)
         deeper = self._drop(legs, held, limit, dt)
         state.body_drop = drop + deeper
-        positions[:, tree.root_index, 1] -= state.body_drop[:, None]
+        positions[:, tree.root_index, 1] -= column(state.body_drop)
         back = legs.want[::2] * drawn
         if some_land:
             wanted[::2] += back
@@ -197,17 +198,18 @@ class FootLock:
         most = lifted + (legs.extension - lifted) * folds * 0.5
         return np.maximum(most + np.maximum(limit - most, 0.0) * spreads, legs.extension)
 
-    def _drop(self, legs: Legs, held: Bools, limit: Floats, dt: float) -> Floats:
+    def _drop(self, legs: Legs, held: Bools, limit: Floats, dt: float) -> Any:
         """Metres `(N,)` by which trunks go down, or up again, for the legs that are held: smoothly, but at once where
-        a leg would end."""
-        height, drop = self._hip_height, self.state.body_drop
+        a leg would end. A number for one animal."""
         bounds = np.empty((2, *held.shape))
         bounds[0], bounds[1] = limit, MAX_EXTENSION
-        short, ends = np.maximum.reduce(np.where(held, legs.lack(bounds), -1.0), axis=-1)
-        change = np.minimum(np.maximum(drop + short, 0.0), MAX_DROP * height) - drop
+        lacks = np.maximum.reduce(np.where(held, legs.lack(bounds), -1.0), axis=-1)
+        height, (short, ends, drop) = self._hip_height, map(number_or_array, (*lacks, self.state.body_drop))
+        fn = functions_of(drop)
+        change = fn.minimum(fn.maximum(drop + short, 0.0), MAX_DROP * height) - drop
         drops, rises = -math.expm1(-dt / DROP_SECONDS), -math.expm1(-dt / RISE_SECONDS)
-        smooth = np.maximum(drops * change, rises * change)  # it drops faster than it rises
-        deeper: Floats = np.maximum(smooth, np.minimum(ends, MAX_SUDDEN_DROP * height - drop))
+        smooth = fn.maximum(drops * change, rises * change)  # it drops faster than it rises
+        deeper = fn.maximum(smooth, fn.minimum(ends, MAX_SUDDEN_DROP * height - drop))
         return deeper
 
 

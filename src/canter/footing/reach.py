@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from canter.footing.leg_tree import LegTree
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.numbers import column
 
 MAX_EXTENSION = 0.998
 """The share of a straight leg that is never exceeded."""
@@ -102,12 +104,13 @@ class Legs:
     extension: Floats
     aside_squared: Floats
 
-    def moved(self, level: Floats, drop: Floats) -> Floats:
-        """`want` if feet are moved by `level (2, N, L)` to the left and ahead, and hips go down by `drop (N,)`."""
+    def moved(self, level: Floats, drop: Any) -> Floats:
+        """`want` if feet are moved by `level (2, N, L)` to the left and ahead, and hips go down by `drop (N,)`, or by
+        a number."""
         want = self.want.copy()
         way, height = want[::2], want[1]
         way += level
-        height += drop[:, None]
+        height += column(drop)
         return want
 
     def lack(self, extension: Floats) -> Floats:
@@ -199,11 +202,9 @@ def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> N
     """Rotates hips and knees by `turns (4, N, 3, L)`, world quaternions of aim and bend; hocks rotate back what knees
     rotate, and the ankles of hooves everything that was rotated above them, for which the last of `turns` is free."""
     if len(tree.hooves):
-        alone = tree.legs.unpaired
-        (w, v), x, y = (turns[0, :, 0], turns[0, :, 1]), turns[1:, :, 0], turns[1:, :, 1]
-        u, z = 1.0 - alone + alone * v, alone * y
-        turns[0, :, 2] = w * u - dot(x, z)
-        turns[1:, :, 2] = w * z + u * x + cross(x, z)
+        bends = turns[:, :, 1] * tree.legs.unpaired
+        bends[0] += tree.legs.paired  # a hock has rotated it back
+        turns[:, :, 2] = rot.multiply_parts(turns[:, :, 0], bends)
     count = len(rotations)
     world_turns = turns.reshape(4, count, -1).take(tree.mover_turns, axis=2)
     above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
