@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ class Arrays:
 
     minimum, maximum, where = np.minimum, np.maximum, np.where
     exp, cos, sin, tan, arctan, arctan2, hypot = np.exp, np.cos, np.sin, np.tan, np.arctan, np.arctan2, np.hypot
-    rint, isnan, interp = np.rint, np.isnan, np.interp
+    sqrt, arccos, rint, isnan, interp = np.sqrt, np.arccos, np.rint, np.isnan, np.interp
 
     @staticmethod
     def take(table: Any, index: Ints) -> Any:
@@ -57,7 +58,7 @@ class Numbers:
         math.atan2,
         math.hypot,
     )
-    rint, isnan = round, math.isnan
+    sqrt, arccos, rint, isnan = math.sqrt, math.acos, round, math.isnan
     rank, as_complex, complex_from = bisect_left, complex, complex
 
     @staticmethod
@@ -99,3 +100,32 @@ def column(x: Any) -> Any:
 def array_of(x: Any) -> Any:
     """The inverse of `number_or_array`."""
     return x if isinstance(x, np.ndarray) else np.array([x])
+
+
+_LEGS_FIRST = ((0,), (1, 0), (2, 0, 1))
+"""The order of axes in which the last one comes first, for arrays with one to three axes."""
+
+
+def legs_apart(x: Any) -> Any:
+    """Arrays `(..., 1, L)` of one animal as a list of its L legs: of numbers, or of lists of their components."""
+    legs = x[..., 0, :]
+    return legs.transpose(_LEGS_FIRST[legs.ndim - 1]).tolist()
+
+
+def each_leg(formula: Callable[..., tuple[Any, ...]], *values: Any) -> tuple[Any, ...]:
+    """The results of a formula of arrays `(..., N, L)`, or, leg by leg, of lists as `legs_apart` makes them."""
+    return tuple(zip(*map(formula, *values), strict=True)) if isinstance(values[0], list) else formula(*values)
+
+
+def legs_together(x: Any) -> Any:
+    """The inverse of `legs_apart`: what `each_leg` gave for the legs of one animal as an array `(..., 1, L)`, and for
+    arrays these."""
+    if isinstance(x[0], np.ndarray):
+        return x
+    legs = np.array(x).T
+    return legs[..., None, :]
+
+
+def largest(x: Any) -> Any:
+    """The largest over the legs `(N,)` of arrays `(N, L)`; a number for one animal's legs."""
+    return np.maximum.reduce(x, axis=-1) if isinstance(x, np.ndarray) else max(x)

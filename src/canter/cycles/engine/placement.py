@@ -12,7 +12,7 @@ from canter.cycles.engine.frame import Frame
 from canter.footing.ground import to_complex, turn_roots
 from canter.footing.lock import FootLock, swing_curves
 from canter.motion.arrays import Complexes, Floats
-from canter.motion.numbers import number_or_array
+from canter.motion.numbers import column, number_or_array
 from canter.motion.planar import unit_complex
 
 
@@ -51,11 +51,9 @@ class Placement:
 def foothold_offset(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
     """How far from its natural place each foot `(N, L)` must be so that it goes back over the ground as the animal goes
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
-    root, timing = frame.root, frame.timing
-    stance = timing.duty * timing.stride[:, None]
+    root, timing = frame.root.numbers(), frame.timing
+    stance = timing.duty * column(number_or_array(timing.stride))
     to_middle = forth + 0.5 - np.minimum(timing.clocks, 1.0)  # of a stance: before it in swing, and in it
-    turning = np.zeros(root.count, complex)
-    turning.imag = root.yaw_rate
-    speed: Complexes = root.velocity[:, None] + turning[:, None] * natural
+    speed: Complexes = column(root.velocity) + column(1j * root.yaw_rate) * natural
     result: Complexes = (speed * stance.astype(complex) + frame.sweep) * to_middle.astype(complex)
     return result
