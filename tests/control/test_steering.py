@@ -128,3 +128,17 @@ def test_the_way_does_not_depend_on_the_frame_rate(name: str) -> None:
         ends.append(state.place)
     apart = [np.linalg.norm(end - ends[1], axis=1).max() for end in ends]
     assert max(apart) < 0.02 * character.anatomy.hip_height
+
+
+@pytest.mark.parametrize("facing", [math.nan, 2.0])
+def test_plain_numbers_are_steered_like_arrays(facing: float) -> None:
+    arrays, numbers = Root(1), Root(1).numbers()
+    for frame in range(200):
+        told = wish(6.0 * (frame > 60), 2.8 - 0.02 * frame, facing)
+        arrays = advance(arrays, told, LIMITS, 1 / 60)
+        numbers = advance(numbers, told.numbers(), LIMITS, 1 / 60)
+    assert type(numbers.yaw) is float
+    back = Root(1)
+    back.take(numbers)
+    for name in ("place", "yaw", "velocity", "acceleration", "yaw_rate"):
+        np.testing.assert_allclose(getattr(back, name), getattr(arrays, name), rtol=1e-11)

@@ -102,8 +102,8 @@ def test_frames_are_forward_kinematics(seed: int) -> None:
     joints = built.tree.joints
     assert np.abs(world[..., :3, 3] - places[:, joints]).max() < 1e-12
     assert np.abs(world[..., :3, :3] - rot.to_matrix(turns[:, joints])).max() < 1e-12
-    across = cross(places.transpose(2, 0, 1), places[:, ::-1].transpose(2, 0, 1))
-    assert np.abs(across.transpose(1, 2, 0) - np.cross(places, places[:, ::-1])).max() < 1e-12
+    across = np.stack(cross(places.transpose(2, 0, 1), places[:, ::-1].transpose(2, 0, 1)), axis=-1)
+    assert np.abs(across - np.cross(places, places[:, ::-1])).max() < 1e-12
 
 
 def test_what_a_leg_lacks_and_how_far_it_is_drawn_in() -> None:

@@ -1,4 +1,5 @@
-"""Steering: from speed, heading and facing to motion over the ground, as pure functions of `(N,)` arrays.
+"""Steering: from speed, heading and facing to motion over the ground, as pure functions of `(N,)` arrays, or of plain
+numbers for one animal.
 
 Velocity and yaw follow what is wanted as critically damped springs whose rate is bounded: by the acceleration that legs
 can give, and by a yaw rate that falls with speed. A step is exact for any length of a frame as long as it stays within
@@ -12,13 +13,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from canter.control.trajectory import Prediction, wrap_angles
 from canter.motion.arrays import Bools, Complexes, Floats
+from canter.motion.numbers import array_of, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 
 MIN_TURNING_SPEED = 0.25
@@ -49,13 +50,25 @@ class Root:
     def of(place: Complexes, yaw: Floats, velocity: Complexes, acceleration: Complexes, yaw_rate: Floats) -> Root:
         """A root motion with these arrays."""
         root = Root.__new__(Root)
-        root.count, root.place, root.yaw = len(place), place, yaw
+        root.count, root.place, root.yaw = len(place) if isinstance(place, np.ndarray) else 1, place, yaw
         root.velocity, root.acceleration, root.yaw_rate = velocity, acceleration, yaw_rate
         return root
 
     def snapshot(self) -> Root:
         """The same arrays in a `Root` of its own, for those that read it later: a step makes new arrays."""
-        return Root.of(self.place, self.yaw, self.velocity, self.acceleration, self.yaw_rate)
+        return Root.of(*self._values())
+
+    def numbers(self) -> Root:
+        """The same with plain numbers, if it is one animal."""
+        return Root.of(*map(number_or_array, self._values())) if self.count == 1 else self
+
+    def take(self, other: Root) -> None:
+        """Becomes like another one, whose values may be plain numbers."""
+        values = map(array_of, other._values())
+        self.place, self.yaw, self.velocity, self.acceleration, self.yaw_rate = values
+
+    def _values(self) -> tuple[Any, ...]:
+        return self.place, self.yaw, self.velocity, self.acceleration, self.yaw_rate
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,19 +92,21 @@ class SteeringLimits:
 
     def fastest_towards(self, way: Floats) -> Floats:
         """The greatest speeds `(N,)` of animals that go `way` radians to the left of where they face."""
-        ahead, aside = np.cos(way), np.sin(way)
-        fastest = np.where(ahead > 0, self.max_speed, self.back_speed)
-        result: Floats = 1 / np.hypot(ahead / fastest, aside / self.side_speed)
+        fn = functions_of(way)
+        ahead, aside = fn.cos(way), fn.sin(way)
+        fastest = fn.where(ahead > 0, self.max_speed, self.back_speed)
+        result: Floats = 1 / fn.hypot(ahead / fastest, aside / self.side_speed)
         return result
 
     def yaw_rate_limit(self, speed: Floats) -> Floats:
         """The greatest yaw rates `(N,)` at speeds `(N,)`."""
-        result: Floats = np.minimum(self.max_yaw_rate, self.max_lateral_acceleration / np.maximum(speed, SLOW))
+        fn = functions_of(speed)
+        result: Floats = fn.minimum(self.max_yaw_rate, self.max_lateral_acceleration / fn.maximum(speed, SLOW))
         return result
 
     def velocity_frequency(self, speed: Floats) -> Floats:
         """The natural frequencies `(N,)` of the velocity at speeds `(N,)`."""
-        result: Floats = np.interp(speed, self.speeds, self.frequencies)
+        result: Floats = functions_of(speed).interp(speed, self.speeds, self.frequencies)
         return result
 
 
@@ -104,12 +119,18 @@ class Wish:
     heading: Floats
     facing: Floats
     max_yaw_rate: Floats | None = None
+    free: Bools | None = field(init=False)
+    """Who faces where it goes `(N,)`; None if all do."""
 
-    @cached_property
-    def free(self) -> Bools | None:
-        """Who faces where it goes `(N,)`; None if all do."""
-        free = np.isnan(self.facing)
-        return None if np.count_nonzero(free) == len(free) else free
+    def __post_init__(self) -> None:
+        faces = self.facing == self.facing  # not NaN
+        object.__setattr__(self, "free", self.facing != self.facing if some(faces) else None)
+
+    def numbers(self) -> Wish:
+        """The same with plain numbers, if it is one animal's."""
+        if not isinstance(self.speed, np.ndarray) or len(self.speed) > 1:
+            return self
+        return Wish(*map(number_or_array, (self.speed, self.heading, self.facing, self.max_yaw_rate)))
 
 
 def spring(
@@ -120,7 +141,8 @@ def spring(
     x'' = q² e - 2 q x' with the offset e to the goal, held at 2 bound / q where it is longer. Returns value, rate and
     the mean of the value over the step; all may be complex, bounds apply to their sizes.
     """
-    size, longest, decay = np.abs(offset), 2.0 * bound / frequency, np.exp(-dt * frequency)
+    fn = functions_of(offset)
+    size, longest, decay = abs(offset), 2.0 * bound / frequency, functions_of(dt * frequency).exp(-dt * frequency)
     if isinstance(frequency, np.ndarray) and offset.dtype.kind == "c":  # once, and not in every product
         frequency, decay = frequency.astype(complex), decay.astype(complex)
     goal, gain = value + offset, rate - frequency * offset
@@ -128,18 +150,18 @@ def spring(
     value_free, rate_free = goal + left, kept - frequency * left
     mean_free = goal + ((gain - kept) / frequency - offset - left) / (frequency * dt)
     bounded = size > longest
-    if not np.count_nonzero(bounded):
+    if not some(bounded):
         return value_free, rate_free, mean_free
-    steady = bound * offset / np.maximum(size, 1e-12)
+    steady = bound * offset / fn.maximum(size, 1e-12)
     decay = decay * decay
     faster, fade = rate - steady, (1.0 - decay) / (2.0 * frequency)
     value_bound = value + steady * dt + faster * fade
     rate_bound = steady + faster * decay
     mean_bound = value + steady * dt / 2 + faster * (dt - fade) / (2 * frequency * dt)
     return (
-        np.where(bounded, value_bound, value_free),
-        np.where(bounded, rate_bound, rate_free),
-        np.where(bounded, mean_bound, mean_free),
+        fn.where(bounded, value_bound, value_free),
+        fn.where(bounded, rate_bound, rate_free),
+        fn.where(bounded, mean_bound, mean_free),
     )
 
 
@@ -157,33 +179,37 @@ def yaw_error(root: Root, wish: Wish, frequency: float) -> Floats:
     Without a facing they turn to the heading as long as they shall go; who shall neither go nor face anywhere ends the
     turn that it is in, without turning back.
     """
-    free, rests = wish.free, wish.speed <= 0.0
-    off = wrap_angles((wish.heading if free is None else np.where(free, wish.heading, wish.facing)) - root.yaw)
-    if not np.count_nonzero(rests):
+    fn, free, rests = functions_of(root.yaw), wish.free, wish.speed <= 0.0
+    off: Floats = wrap_angles((wish.heading if free is None else fn.where(free, wish.heading, wish.facing)) - root.yaw)
+    if not some(rests):
         return off
-    return np.where(rests if free is None else rests & free, root.yaw_rate / frequency, off)
+    result: Floats = fn.where(rests if free is None else rests & free, root.yaw_rate / frequency, off)
+    return result
 
 
 def wanted_velocity(yaw: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Complexes:
     """The velocity `(N,)` in own axes that animals with such yaws want, which are `off (N,)` their facing."""
-    ahead: Complexes = (wish.speed * np.maximum(np.cos(0.5 * off), MIN_TURNING_SPEED)).astype(complex)
+    fn = functions_of(off)
+    ahead: Complexes = fn.as_complex(wish.speed * fn.maximum(fn.cos(0.5 * off), MIN_TURNING_SPEED))
     if wish.free is None:
         return ahead
     way = wish.heading - yaw
-    return np.where(wish.free, ahead, np.minimum(wish.speed, limits.fastest_towards(way)) * np.exp(1j * way))
+    aside = fn.minimum(wish.speed, limits.fastest_towards(way)) * unit_complex(way)
+    result: Complexes = fn.where(wish.free, ahead, aside)
+    return result
 
 
 def wanted_yaw_rate(speed: Floats, off: Floats, wish: Wish, limits: SteeringLimits) -> Floats:
     """The yaw rate `(N,)` that the spring of the yaw would settle at if nothing changed, at speeds `(N,)`."""
-    most = _yaw_bound(speed, wish, limits)
-    result: Floats = np.minimum(np.maximum(limits.yaw_frequency / 2 * off, -most), most)
+    fn, most = functions_of(off), _yaw_bound(speed, wish, limits)
+    result: Floats = fn.minimum(fn.maximum(limits.yaw_frequency / 2 * off, -most), most)
     return result
 
 
 def predicted_turn(root: Root, wish: Wish, limits: SteeringLimits, seconds: Floats) -> Floats:
     """Radians `(N,)` by which animals will have turned after `seconds (N,)`, at the yaw rates that speed allows."""
     off = yaw_error(root, wish, limits.yaw_frequency)
-    bound = _yaw_bound(np.abs(root.velocity), wish, limits)
+    bound = _yaw_bound(abs(root.velocity), wish, limits)
     yaw: Floats = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, seconds)[0]
     return yaw - root.yaw
 
@@ -207,7 +233,7 @@ def _step(root: Root, wish: Wish, limits: SteeringLimits, dt: float, off: Floats
 
     What depends on the speed is taken at the middle of the step, so that the way hardly depends on its length.
     """
-    speed = np.abs(root.velocity + dt / 2 * root.acceleration)
+    speed = abs(root.velocity + dt / 2 * root.acceleration)
     bound = _yaw_bound(speed, wish, limits)
     yaw, yaw_rate, mean_yaw = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, dt)
     goal = wanted_velocity(mean_yaw, off - (mean_yaw - root.yaw), wish, limits)
@@ -230,10 +256,10 @@ def predict(
     for k, time in enumerate(times):
         root = advance(root, wish, limits, float(time) - now, max_step)
         now = float(time)
-        places[:, k], yaws[:, k], velocities[:, k] = root.place, root.yaw, root.velocity * np.exp(1j * root.yaw)
+        places[:, k], yaws[:, k], velocities[:, k] = root.place, root.yaw, root.velocity * unit_complex(root.yaw)
     return places, yaws, velocities
 
 
 def _yaw_bound(speed: Floats, wish: Wish, limits: SteeringLimits) -> Floats:
     most = limits.yaw_rate_limit(speed)
-    return most if wish.max_yaw_rate is None else np.minimum(most, wish.max_yaw_rate)
+    return most if wish.max_yaw_rate is None else functions_of(most).minimum(most, wish.max_yaw_rate)

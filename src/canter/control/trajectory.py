@@ -7,11 +7,13 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from canter.control.state import Trajectory
 from canter.motion.arrays import ArrayLike, Bools, Complexes, Floats, Ints
+from canter.motion.numbers import functions_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +61,9 @@ def wrap(angle: float) -> float:
     return math.remainder(angle, math.tau)
 
 
-def wrap_angles(angles: Floats) -> Floats:
-    """The same angles within -pi to pi."""
-    result: Floats = angles - math.tau * np.rint(angles / math.tau)
-    return result
+def wrap_angles(angles: Any) -> Any:
+    """The same angles within -pi to pi; of arrays or a number."""
+    return angles - math.tau * functions_of(angles).rint(angles / math.tau)
 
 
 class History:

@@ -6,14 +6,15 @@ product with exp(1j * yaw).
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from canter.control.world import Flat, World
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
-from canter.motion.planar import complex_from
+from canter.motion.numbers import column, functions_of
+from canter.motion.planar import complex_from, unit_complex
 
 
 class Ground(Protocol):
@@ -45,19 +46,23 @@ def height_at(ground: Ground, place: Complexes) -> Floats:
 def move_roots(positions: Floats, rotations: Floats, roots: slice | Ints, place: Complexes, yaw: Floats) -> None:
     """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about the origin by `yaw (N,)`, then moves them by
     `place (N,)`: from a frame that is there into the world."""
-    half = np.exp(0.5j * yaw)
-    move_roots_facing(positions, rotations, roots, place, half * half, half)
+    turn_roots(positions, rotations, roots, "y", unit_complex(0.5 * yaw), place)
 
 
-def move_roots_facing(
-    positions: Floats,
-    rotations: Floats,
-    roots: slice | Ints,
-    place: Complexes,
-    ahead: Complexes,
-    half: Complexes,
+PLANES = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}
+"""The components of vectors that a turn about an axis changes, as the real and the imaginary part of a number."""
+
+
+def turn_roots(
+    positions: Floats, rotations: Floats, roots: slice | Ints, axis: str, half: Any, shift: Any = 0.0, pivot: Any = 0.0
 ) -> None:
-    """The same for a yaw that is given as complex numbers `(N,)`: `ahead` turns by it, and `half` by half of it."""
-    moved: Complexes = to_complex(positions[:, roots]) * ahead[:, None] + place[:, None]
-    positions[:, roots, 0], positions[:, roots, 2] = moved.imag, moved.real
-    rotations[:, roots] = rot.turned(rotations[:, roots], "y", half[:, None])
+    """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about "x", "y" or "z" through `pivot`, then shifts
+    them. `half` is exp(1j a / 2) of the angle `a`. It, `shift` and `pivot` are complex, in the plane of the turn:
+    arrays `(N,)`, or numbers for one animal."""
+    half, shift, pivot = column(half), column(shift), column(pivot)
+    real, imaginary = PLANES[axis]
+    spots = positions[:, roots]
+    ahead, aside = (x.item() if x.size == 1 else x for x in (spots[..., real], spots[..., imaginary]))
+    moved = (functions_of(ahead).complex_from(ahead, aside) - pivot) * (half * half) + (pivot + shift)
+    positions[:, roots, real], positions[:, roots, imaginary] = moved.real, moved.imag
+    rotations[:, roots] = rot.turned(rotations[:, roots], axis, half)

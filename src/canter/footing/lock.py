@@ -8,15 +8,38 @@ and a yaw); a controller whose poses are already in the world uses a frame that 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from canter.footing.ground import Ground, height_at
 from canter.footing.leg_tree import LegTree
-from canter.footing.reach import MAX_EXTENSION, Legs, frames, legs_to, put_loose, reach
+from canter.footing.reach import (
+    MAX_EXTENSION,
+    Legs,
+    Vector,
+    aim_and_bend,
+    frames,
+    hinges,
+    put_loose,
+    rotate,
+    spans_of,
+    with_foot_at,
+)
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
+from canter.motion.numbers import (
+    column,
+    each_leg,
+    functions_of,
+    largest,
+    legs_apart,
+    legs_together,
+    number_or_array,
+)
 
 MAX_DROP, MAX_SUDDEN_DROP = 0.14, 0.28
 """Hip heights that the trunk drops at most for legs to reach: smoothly, and at once where a leg would end."""
@@ -103,6 +126,8 @@ class FootLock:
     ) -> None:
         self.tree, self.limits, self.ground = tree, limits, ground
         self._hip_height = hip_height
+        shape = (count, len(tree.legs.foot))
+        self._stance_limit, self._swing_limit = (np.broadcast_to(x, shape) for x in (limits.stance, limits.swing))
         self.state = LockState(count, len(tree.legs.foot))
 
     @property
@@ -132,8 +157,8 @@ class FootLock:
         clocks: Floats,
         targets: Complexes,
         heights: Floats,
-        place: Complexes,
-        ahead: Complexes,
+        place: Complexes | complex,
+        ahead: Complexes | complex,
         dt: float,
         stance_limit: Floats | None = None,
         swing_limit: Floats | None = None,
@@ -143,14 +168,14 @@ class FootLock:
 
         `clocks (N, L)` run from 0 to 1 in stance and from 1 to 2 in swing. `targets (N, L)` is where feet would be if
         they were not held, `heights (N, L)` how high over the ground. Poses and targets are seen from frames at `place
-        (N,)` that face `ahead (N,)`, both complex; `dt` is the time since the last pose, 0 for a first one.
-        `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of the clocks, where
-        they are known.
+        (N,)` that face `ahead (N,)`, both complex, or numbers for one animal; `dt` is the time since the last pose, 0
+        for a first one. `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of
+        the clocks, where they are known.
         """
         state, tree = self.state, self.tree
-        limit = self.limits.stance if stance_limit is None else stance_limit
+        limit = self._stance_limit if stance_limit is None else stance_limit
         world = frames(tree, positions, rotations)
-        ahead, origin = ahead[:, None], place[:, None]
+        ahead, origin = column(ahead), column(place)
         _, loose, folds, spreads = swing_curves(clocks) if swing is None else swing
         stands = clocks < 1.0
         held = stands & state.contacts
@@ -167,47 +192,77 @@ class FootLock:
         wanted[0], wanted[1], wanted[2] = level.imag, heights + drop[:, None], level.real
         if self.ground is not None:
             wanted[1] += height_at(self.ground, origin + level * ahead)
-        legs = legs_to(tree, world, wanted)
-        allowed = self._swing_limit(legs, folds, spreads, self.limits.swing if swing_limit is None else swing_limit)
-        drawn = legs.withdrawal(np.where(stands, limit, allowed) if some_land else allowed)
-        drawn = np.where(held, 0.0, drawn)
-        deeper = self._drop(legs, held, limit, dt)
+        most = self._swing_limit if swing_limit is None else swing_limit
+        told = (spans_of(tree, world), wanted, held, lands, state.lift_extension, folds, spreads, most, limit)
+        one = len(clocks) == 1
+        legs, drawn, short, ends = each_leg(_limited, *(map(legs_apart, told) if one else told))
+        deeper = self._drop(largest(short), largest(ends), dt)
         state.body_drop = drop + deeper
-        positions[:, tree.root_index, 1] -= state.body_drop[:, None]
-        back = legs.want[::2] * drawn
+        positions[:, tree.root_index, 1] -= column(state.body_drop)
+        hinge = partial(hinges, tree, world)
+        put = partial(_put, drop=column(deeper), dt=max(dt, 1e-9))
+        if one:
+            straight = [partial(_of_leg, hinge, k) for k in range(len(legs))]
+            results = each_leg(put, list(legs), drawn, straight, *map(legs_apart, (held, state.extension)))
+        else:
+            results = put(legs, drawn, hinge, held, state.extension)
+        left, forth, extension, rate, aim, bend = results
+        rotate(tree, rotations, world, aim, bend)
         if some_land:
-            wanted[::2] += back
-            landed = origin + (wanted[2] + 1j * wanted[0]) * ahead
-            state.footholds = np.where(lands, landed, state.footholds)
-        extension = reach(tree, rotations, world, legs, legs.moved(back, deeper))
+            landed = level + legs_together(forth) + 1j * legs_together(left)
+            state.footholds = np.where(lands, origin + landed * ahead, state.footholds)
         state.contacts = stands
         state.stray = np.where(held, np.abs(away), 0.0) / self._hip_height
-        strained = held & (extension > legs.extension + STRAINED)
-        rate = np.maximum((extension - state.extension) / max(dt, 1e-9), MIN_EXTENSION_RATE)
-        state.extension_rate = np.where(strained, rate, 0.0)
-        state.extension = extension
-        np.copyto(state.lift_extension, extension, where=stands)
+        state.extension, state.extension_rate = legs_together(extension), legs_together(rate)
+        np.copyto(state.lift_extension, state.extension, where=stands)
         put_loose(tree, positions, rotations)
         return self.strain
 
-    def _swing_limit(self, legs: Legs, folds: Floats, spreads: Floats, limit: Floats) -> Floats:
-        """The extension `(N, L)` that legs may have in swing: from that at lift-off to what the limits allow."""
-        lifted = self.state.lift_extension
-        most = lifted + (legs.extension - lifted) * folds * 0.5
-        return np.maximum(most + np.maximum(limit - most, 0.0) * spreads, legs.extension)
-
-    def _drop(self, legs: Legs, held: Bools, limit: Floats, dt: float) -> Floats:
-        """Metres `(N,)` by which trunks go down, or up again, for the legs that are held: smoothly, but at once where
-        a leg would end."""
-        height, drop = self._hip_height, self.state.body_drop
-        bounds = np.empty((2, *held.shape))
-        bounds[0], bounds[1] = limit, MAX_EXTENSION
-        short, ends = np.maximum.reduce(np.where(held, legs.lack(bounds), -1.0), axis=-1)
-        change = np.minimum(np.maximum(drop + short, 0.0), MAX_DROP * height) - drop
+    def _drop(self, short: Any, ends: Any, dt: float) -> Any:
+        """Metres `(N,)`, or a number for one animal, by which trunks go down, or up again, for legs that are held: hips
+        are `short` too high for their limits, and `ends` for the very end of a leg. Smoothly, but at once there."""
+        height, drop = self._hip_height, number_or_array(self.state.body_drop)
+        fn = functions_of(drop)
+        change = fn.minimum(fn.maximum(drop + short, 0.0), MAX_DROP * height) - drop
         drops, rises = -math.expm1(-dt / DROP_SECONDS), -math.expm1(-dt / RISE_SECONDS)
-        smooth = np.maximum(drops * change, rises * change)  # it drops faster than it rises
-        deeper: Floats = np.maximum(smooth, np.minimum(ends, MAX_SUDDEN_DROP * height - drop))
+        smooth = fn.maximum(drops * change, rises * change)  # it drops faster than it rises
+        deeper = fn.maximum(smooth, fn.minimum(ends, MAX_SUDDEN_DROP * height - drop))
         return deeper
+
+
+def _limited(
+    spans: Any, foot: Any, held: Any, lands: Any, lifted: Any, folds: Any, spreads: Any, swing: Any, stance: Any
+) -> tuple[Legs, Any, Any, Any]:
+    """A leg whose foot is wanted at `foot`; by which share of its level way the foot is drawn in; and by how many
+    metres the hip is too high for the limit in `stance` and for the end of the leg, if the foot is `held`.
+
+    In swing it may extend as far as at lift-off, `lifted`, and more and more up to the limit in `swing`.
+    """
+    leg = with_foot_at(spans, foot)
+    fn, most = functions_of(leg.inner), lifted + (leg.extension - lifted) * folds * 0.5
+    allowed = fn.maximum(most + fn.maximum(swing - most, 0.0) * spreads, leg.extension)
+    drawn = fn.where(held, 0.0, leg.withdrawal(fn.where(lands, stance, allowed)))
+    short, ends = fn.where(held, leg.lack(stance), -1.0), fn.where(held, leg.lack(MAX_EXTENSION), -1.0)
+    return leg, drawn, short, ends
+
+
+def _put(
+    leg: Legs, drawn: Any, hinge: Callable[[], Vector], held: Any, before: Any, *, drop: Any, dt: float
+) -> tuple[Any, ...]:
+    """A leg put in place, the foot `drawn` in and the hip lower by `drop`: by how much the foot was moved to the left
+    and ahead, the extension, its rate where the leg is strained, and the quaternions of `aim_and_bend`."""
+    x, y, z = leg.want
+    left, forth = x * drawn, z * drawn
+    extension, aim, bend = aim_and_bend(leg, (x + left, y + drop, z + forth), hinge)
+    fn, strained = functions_of(extension), held & (extension > leg.extension + STRAINED)
+    rate = fn.where(strained, fn.maximum((extension - before) / dt, MIN_EXTENSION_RATE), 0.0)
+    return left, forth, extension, rate, aim, bend
+
+
+def _of_leg(hinge: Callable[[], Floats], leg: int) -> list[float]:
+    """The hinge of one leg of one animal."""
+    axis: list[float] = hinge()[:, 0, leg].tolist()
+    return axis
 
 
 def swing_curves(clocks: Floats) -> Floats:

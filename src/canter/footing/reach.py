@@ -3,23 +3,29 @@
 The bending plane and everything between the joints stay as they are, so a foot that already is in its place changes
 nothing. There is no iteration: it costs the same for one leg or a thousand.
 
-Vectors of legs have their components first, `(3, N, L)`: NumPy then runs through whole arrays at once, and products
-with numbers `(N, L)` need no new axes.
+Formulas are those of a leg: its vectors are three components, each an array `(N, L)` of all legs of a batch, or, for
+one animal, a number (see `motion.numbers.each_leg`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from canter.footing.leg_tree import LegTree
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
+from canter.motion.numbers import functions_of, legs_together, some
 
 MAX_EXTENSION = 0.998
 """The share of a straight leg that is never exceeded."""
+MIN_BONE = 1e-9
+"""Metres that a bone is taken to be long at least."""
 STRAIGHT_SINE = 1e-6
 """The sine of the angle between its bones below which a leg is straight."""
 MIN_SIDE_REACH = 0.2
@@ -41,22 +47,26 @@ for _place, _terms in {
         _PRODUCTS[_i, _j, _place] = _value
 _MATRIX: Floats = np.ascontiguousarray(_PRODUCTS.reshape(16, 16).T)
 """From the products of a quaternion's components to its rotation in a 4x4 matrix, row by row."""
-_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])
+Vector = Any
+"""Three components: arrays `(N, L)`, or numbers."""
 
 
-def cross(a: Floats, b: Floats) -> Floats:
-    """The cross product of vectors `(3, ...)`."""
-    result: Floats = a.take(_NEXT, axis=0) * b.take(_AFTER, axis=0)
-    result -= a.take(_AFTER, axis=0) * b.take(_NEXT, axis=0)
-    return result
+def cross(a: Vector, b: Vector) -> Vector:
+    """The cross product."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-def dot(a: Floats, b: Floats) -> Floats:
-    """The dot product of vectors `(3, ...)`."""
-    x, y, z = a * b
-    result: Floats = x + y
-    result += z
-    return result
+def dot(a: Vector, b: Vector) -> Any:
+    """The dot product."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return ax * bx + ay * by + az * bz
+
+
+def combined(p: Any, a: Vector, q: Any, b: Vector) -> Vector:
+    """p a + q b."""
+    (ax, ay, az), (bx, by, bz) = a, b
+    return p * ax + q * bx, p * ay + q * by, p * az + q * bz
 
 
 def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
@@ -86,98 +96,106 @@ def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
 
 @dataclass(eq=False)
 class Legs:
-    """Legs in a pose, and where their ankles are wanted: vectors `(3, N, L)`, numbers `(N, L)`.
+    """All legs of a batch, or one leg, in a pose, and where the ankle is wanted; see `Vector`.
 
     `want` leads from the hip to the place wanted of the ankle. `upper` and `lower` are the two equivalent bones,
-    `lengths (2, N, L)` theirs, `inner` their dot product, `straight` their lengths together, and `extension` the share
-    of that which the leg has in the pose. `aside_squared` is the square of the level distance of `want`.
+    `lengths` theirs, `inner` their dot product, `straight` their lengths together, and `extension` the share of that
+    which the leg has in the pose. `aside_squared` is the square of the level distance of `want`.
     """
 
-    want: Floats
-    upper: Floats
-    lower: Floats
-    lengths: Floats
-    inner: Floats
-    straight: Floats
-    extension: Floats
-    aside_squared: Floats
+    want: Vector
+    upper: Vector
+    lower: Vector
+    lengths: tuple[Any, Any]
+    inner: Any
+    straight: Any
+    extension: Any
+    aside_squared: Any
 
-    def moved(self, level: Floats, drop: Floats) -> Floats:
-        """`want` if feet are moved by `level (2, N, L)` to the left and ahead, and hips go down by `drop (N,)`."""
-        want = self.want.copy()
-        way, height = want[::2], want[1]
-        way += level
-        height += drop[:, None]
-        return want
+    def lack(self, extension: Any) -> Any:
+        """Metres by which the hip is too high for the leg to reach with the share `extension` of its length."""
+        fn, longest = functions_of(self.inner), extension * self.straight
+        return -self.want[1] - fn.sqrt(fn.maximum(longest * longest - self.aside_squared, 0.0))
 
-    def lack(self, extension: Floats) -> Floats:
-        """Metres by which each hip is too high for its leg to reach with the shares `extension (..., 1, L)` of its
-        length."""
-        longest = extension * self.straight
-        room = np.sqrt(np.maximum(longest * longest - self.aside_squared, 0.0))
-        result: Floats = -self.want[1] - room
-        return result
+    def withdrawal(self, extension: Any) -> Any:
+        """By which share of its level way from the hip the foot must be drawn in, as a number below zero, to be within
+        the share `extension` of the length of the leg."""
+        fn, height = functions_of(self.inner), self.want[1]
+        longest, least = extension * self.straight, MIN_SIDE_REACH * self.straight
+        room = fn.maximum(longest * longest - height * height, least * least)
+        return fn.sqrt(fn.minimum(room / fn.maximum(self.aside_squared, 1e-18), 1.0)) - 1.0
 
-    def withdrawal(self, extension: Floats) -> Floats:
-        """By which share of their level way from the hip feet must be drawn in, as numbers below zero `(N, L)`, to be
-        within the share `extension (N, L)` of the length of their legs."""
-        longest, least, height = extension * self.straight, MIN_SIDE_REACH * self.straight, self.want[1]
-        room = np.maximum(longest * longest - height * height, least * least)
-        result: Floats = np.sqrt(np.minimum(room / np.maximum(self.aside_squared, 1e-18), 1.0)) - 1.0
-        return result
+
+def spans_of(tree: LegTree, world: Floats) -> Floats:
+    """The spans of legs `(3, 3, N, L)` in poses with world transforms `world` (see `frames`): upper and lower bone, and
+    what to add to the place of a foot for the way from hip to ankle."""
+    count, size = world.shape[:2]
+    places = np.ascontiguousarray(world[..., :3, 3].transpose(2, 0, 1)).reshape(-1, size)
+    spans: Floats = np.matmul(places, tree.spans).reshape(3, 3, count, -1)
+    return spans
+
+
+def with_foot_at(spans: Any, foot: Vector) -> Legs:
+    """Legs with such `spans` whose feet are wanted at `foot`."""
+    upper, lower, (x, y, z) = spans
+    want = (foot[0] + x, foot[1] + y, foot[2] + z)
+    fn, inner = functions_of(want[0]), dot(upper, lower)
+    squares = fn.maximum(dot(upper, upper), MIN_BONE**2), fn.maximum(dot(lower, lower), MIN_BONE**2)
+    lengths = fn.sqrt(squares[0]), fn.sqrt(squares[1])
+    straight = lengths[0] + lengths[1]
+    extension = fn.sqrt(fn.maximum(squares[0] + squares[1] + 2.0 * inner, 0.0)) / straight
+    return Legs(want, upper, lower, lengths, inner, straight, extension, want[0] * want[0] + want[2] * want[2])
 
 
 def legs_to(tree: LegTree, world: Floats, feet: Floats) -> Legs:
     """The legs of poses with world transforms `world` (see `frames`), feet wanted at `feet (3, N, L)`."""
-    count, size = world.shape[:2]
-    places = np.ascontiguousarray(world[..., :3, 3].transpose(2, 0, 1)).reshape(-1, size)
-    spans = np.matmul(places, tree.spans).reshape(3, 3, count, -1)
-    bones, inner = spans[:2], dot(spans[0], spans[1])
-    squares = np.add.reduce(bones * bones, axis=1)
-    lengths = np.sqrt(squares)
-    straight = lengths[0] + lengths[1]
-    extension = np.sqrt(squares[0] + squares[1] + 2.0 * inner) / straight
-    want = feet + spans[2]
-    level = want[::2] * want[::2]
-    return Legs(want, spans[0], spans[1], lengths, inner, straight, extension, level[0] + level[1])
+    return with_foot_at(spans_of(tree, world), feet)
 
 
-def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Floats) -> Floats:
-    """Changes local `rotations (N, J, 4)` so that the ankles are `want (3, N, L)` away from their hips.
+def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Vector) -> Floats:
+    """Changes local `rotations (N, J, 4)` so that the ankles are `want` away from their hips.
 
     Returns the share of its length that each leg would need for that `(N, L)`; above `MAX_EXTENSION` it falls short.
     """
-    upper, lower, inner, (a, b) = legs.upper, legs.lower, legs.inner, legs.lengths
-    size = np.sqrt(dot(want, want))
-    distance = np.minimum(size, np.maximum(MAX_EXTENSION + 5e-4, legs.extension) * legs.straight)
-    axis = cross(upper, lower)
-    length = np.sqrt(dot(axis, axis))
-    straight = length <= STRAIGHT_SINE * a * b
-    length = np.maximum(length, 1e-9)
-    cosine = (distance * distance - a * a - b * b) / (2.0 * a * b)
-    opens = np.arccos(np.minimum(np.maximum(cosine, -1.0), 1.0)) - np.arctan2(length, inner)
-    share = np.sin(opens) / length
-    reached = (1.0 - b * b * share) * upper + (np.cos(opens) + inner * share) * lower
-    if np.count_nonzero(straight):
-        hinge = _hinges(tree, world, lower)
-        folded = upper + np.cos(opens) * lower + np.sin(opens) * cross(hinge, lower)
-        axis, reached = np.where(straight, hinge * length, axis), np.where(straight, folded, reached)
-    sizes = np.sqrt(dot(reached, reached)) * size
-    w = sizes + dot(reached, want)
-    norm = np.maximum(np.sqrt(2.0 * sizes * w), 1e-12)  # of the quaternion that turns `reached` into `want`
-    half = 0.5 * opens
-    turns = np.empty((4, len(size), 3, size.shape[1]))
-    turns[0, :, 0], turns[1:, :, 0] = w / norm, cross(reached, want) / norm
-    turns[0, :, 1], turns[1:, :, 1] = np.cos(half), axis * (np.sin(half) / length)
-    _rotate(tree, rotations, world, turns)
-    needed: Floats = size / legs.straight
+    needed: Floats
+    needed, aim, bend = aim_and_bend(legs, want, partial(hinges, tree, world))
+    rotate(tree, rotations, world, aim, bend)
     return needed
 
 
-def _hinges(tree: LegTree, world: Floats, lower: Floats) -> Floats:
-    """Unit axes `(3, N, L)` about which legs fold, square to their lower bones `(3, N, L)`: for straight legs, whose
-    own axes say nothing."""
-    turns = world[:, tree.inner.hip, :3, :3]
+def aim_and_bend(leg: Legs, want: Vector, hinge: Callable[[], Vector]) -> tuple[Any, Vector, Vector]:
+    """The share of its length that a leg needs for its ankle to be `want` away from its hip, and the world quaternions
+    that aim the leg and open its knee. `hinge` is the axis about which it folds, if it is straight (see `hinges`)."""
+    fn, upper, lower, inner, (a, b) = functions_of(leg.inner), leg.upper, leg.lower, leg.inner, leg.lengths
+    size = fn.sqrt(dot(want, want))
+    distance = fn.minimum(size, fn.maximum(MAX_EXTENSION + 5e-4, leg.extension) * leg.straight)
+    axis = cross(upper, lower)
+    length = fn.sqrt(dot(axis, axis))
+    straight = length <= STRAIGHT_SINE * a * b
+    length = fn.maximum(length, 1e-9)
+    cosine = (distance * distance - a * a - b * b) / (2.0 * a * b)
+    opens = fn.arccos(fn.minimum(fn.maximum(cosine, -1.0), 1.0)) - fn.arctan2(length, inner)
+    cosine, sine = fn.cos(opens), fn.sin(opens)
+    share = sine / length
+    reached = combined(1.0 - b * b * share, upper, cosine + inner * share, lower)
+    if some(straight):
+        own = hinge()
+        folded = combined(1.0, combined(1.0, upper, cosine, lower), sine, cross(own, lower))
+        axis = [fn.where(straight, x * length, y) for x, y in zip(own, axis, strict=True)]
+        reached = [fn.where(straight, x, y) for x, y in zip(folded, reached, strict=True)]
+    sizes = fn.sqrt(dot(reached, reached)) * size
+    w = sizes + dot(reached, want)
+    shrink = 1.0 / fn.sqrt(fn.maximum(2.0 * sizes * w, 1e-24))  # of the quaternion that turns `reached` into `want`
+    half = 0.5 * opens
+    (x, y, z), (u, v, t), fold = cross(reached, want), axis, fn.sin(half) / length
+    aim = (w * shrink, x * shrink, y * shrink, z * shrink)
+    return size / leg.straight, aim, (fn.cos(half), u * fold, v * fold, t * fold)
+
+
+def hinges(tree: LegTree, world: Floats) -> Floats:
+    """Unit axes `(3, N, L)` about which legs fold, square to their lower bones: for straight legs, whose own axes say
+    nothing."""
+    lower, turns = spans_of(tree, world)[1], world[:, tree.inner.hip, :3, :3]
     axes = np.matmul(turns, tree.hinges[..., None])[..., 0].transpose(2, 0, 1)
     axes = axes - lower * (dot(axes, lower) / np.maximum(dot(lower, lower), 1e-12))
     result: Floats = axes / np.maximum(np.sqrt(dot(axes, axes)), 1e-12)
@@ -195,16 +213,17 @@ def put_loose(tree: LegTree, positions: Floats, rotations: Floats) -> None:
     positions[:, tree.loose.joints] = np.where((tree.loose_parents < 0)[:, None], places, local)
 
 
-def _rotate(tree: LegTree, rotations: Floats, world: Floats, turns: Floats) -> None:
-    """Rotates hips and knees by `turns (4, N, 3, L)`, world quaternions of aim and bend; hocks rotate back what knees
-    rotate, and the ankles of hooves everything that was rotated above them, for which the last of `turns` is free."""
-    if len(tree.hooves):
-        alone = tree.legs.unpaired
-        (w, v), x, y = (turns[0, :, 0], turns[0, :, 1]), turns[1:, :, 0], turns[1:, :, 1]
-        u, z = 1.0 - alone + alone * v, alone * y
-        turns[0, :, 2] = w * u - dot(x, z)
-        turns[1:, :, 2] = w * z + u * x + cross(x, z)
+def rotate(tree: LegTree, rotations: Floats, world: Floats, aim: Any, bend: Any) -> None:
+    """Rotates hips and knees by world quaternions `aim` and `bend`, four arrays `(N, L)` each, or a list of those of
+    one animal's legs; hocks rotate back what knees rotate, and the ankles of hooves everything that was rotated above
+    them."""
     count = len(rotations)
+    turns = np.empty((4, count, 3, len(tree.legs.hip)))
+    turns[:, :, 0], turns[:, :, 1] = legs_together(aim), legs_together(bend)
+    if len(tree.hooves):
+        bends = turns[:, :, 1] * tree.legs.unpaired
+        bends[0] += tree.legs.paired  # a hock has rotated it back
+        turns[:, :, 2] = rot.multiply_parts(turns[:, :, 0], bends)
     world_turns = turns.reshape(4, count, -1).take(tree.mover_turns, axis=2)
     above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
     parents = np.ascontiguousarray(above[..., :3, :3].transpose(2, 3, 1, 0))

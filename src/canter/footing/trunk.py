@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from canter.footing.ground import Ground, height_at
-from canter.motion import rotations as rot
+from canter.footing.ground import Ground, height_at, turn_roots
 from canter.motion.arrays import Complexes, Floats, Ints
-from canter.motion.planar import complex_from, unit_complex
+from canter.motion.numbers import array_of, column, functions_of, number_or_array
+from canter.motion.planar import unit_complex
 
 LAG_SECONDS = 0.14
 """The time constant with which trunks follow the ground."""
@@ -60,24 +60,19 @@ class TrunkFollower:
         since the last step, heights do not lag behind on a steady slope. Returns the height of the ground `(N,)` at
         `place`, which is looked up along with that under the feet.
         """
-        state, roots = self.state, self._roots
+        state = self.state
         spots = np.empty((len(feet), feet.shape[1] + 1), complex)
         spots[:, -1] = place
-        spots[:, :-1] = feet * unit_complex(yaw)[:, None] + place[:, None]
+        spots[:, :-1] = feet * column(unit_complex(yaw)) + column(place)
         found = height_at(self._ground, spots)
-        heights = found[:, :-1]
-        mean_height, rise = (heights @ self._means).T
-        middle, base = (feet.real @ self._means).T
-        carried = state.height if travel is None else state.height + np.tan(state.slope) * travel
-        state.height = carried + share * (mean_height - carried)
+        mean_height, rise = map(number_or_array, (found[:, :-1] @ self._means).T)
+        middle, base = map(number_or_array, (feet.real @ self._means).T)
+        height, slope = number_or_array(state.height), number_or_array(state.slope)
+        fn = functions_of(height)
+        carried = height if travel is None else height + fn.tan(slope) * number_or_array(travel)
+        height = carried + share * (mean_height - carried)
         if self._sloped:
-            slope = np.arctan2(rise, np.maximum(base, MIN_BASE_METRES))
-            state.slope = state.slope + share * (slope - state.slope)
-        middle = middle[:, None]
-        from_middle = complex_from(positions[:, roots, 2] - middle, positions[:, roots, 1])
-        half = unit_complex(0.5 * state.slope)[:, None]
-        from_middle *= half * half
-        positions[:, roots, 2] = from_middle.real + middle
-        positions[:, roots, 1] = from_middle.imag + state.height[:, None]
-        rotations[:, roots] = rot.turned(rotations[:, roots], "x", half.conj())
+            slope = slope + share * (fn.arctan2(rise, fn.maximum(base, MIN_BASE_METRES)) - slope)
+        state.height, state.slope = array_of(height), array_of(slope)
+        turn_roots(positions, rotations, self._roots, "x", unit_complex(-0.5 * slope), height, 1j * middle)
         return found[:, -1]

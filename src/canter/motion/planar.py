@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from canter.motion.arrays import Complexes, Floats
-
-
-def unit_complex(angle: Floats) -> Complexes:
-    """exp(1j angle) `(...)` of angles in radians: multiplying by it turns a vector of the plane."""
-    return complex_from(np.cos(angle), np.sin(angle))
+from canter.motion.numbers import Arrays, functions_of
 
 
-def complex_from(real: Floats, imaginary: Floats) -> Complexes:
-    """Complex numbers `(...)` from their parts; `real + 1j * imaginary` takes NumPy three times as long."""
-    result = np.empty(real.shape, complex)
-    result.real, result.imag = real, imaginary
-    return result
+def unit_complex(angle: Any) -> Any:
+    """exp(1j angle) `(...)` of angles in radians, arrays or a number: multiplying by it turns a vector of the plane."""
+    fn = functions_of(angle)
+    return fn.complex_from(fn.cos(angle), fn.sin(angle))
+
+
+complex_from = Arrays.complex_from

@@ -108,13 +108,13 @@ def left_products(axes: Floats) -> Floats:
     return result
 
 
-def turned(q: Floats, axis: str, half: Complexes) -> Floats:
+def turned(q: Floats, axis: str, half: Complexes | complex) -> Floats:
     """Rotations `(..., 4)` in float64 turned about the axis "x", "y" or "z" of their parent; the same as a product with
-    that turn, but cheaper. `half (...)` is exp(1j a / 2) of the angle `a`."""
+    that turn, but cheaper. `half`, an array `(...)` or a number, is exp(1j a / 2) of the angle `a`."""
     order, signs = _LEFT_UNITS[axis]
-    half = half[..., None]
-    result: Floats = half.real * q
-    result += half.imag * (q.take(order, axis=-1) * signs)
+    half = half[..., None] if isinstance(half, np.ndarray) else half
+    result: Floats = q * half.real
+    result += (q.take(order, axis=-1) * signs) * half.imag
     return result
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from canter.cycles.engine.cycle import Cycle
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.numbers import functions_of, some
 
 COMMON = ("walk", "trot", "canter", "gallop")
 """Gaits that an animal with more of them goes in unless it is told otherwise."""
@@ -20,6 +21,8 @@ RESTS = 0.15
 """An animal that is told to stop stands as soon as it is below this share of the least speed of its slowest gait."""
 AHEAD = np.radians(60)
 """How far from its facing an animal may go and still go ahead."""
+STILL, MIN_TURN = 1e-6, np.radians(4)
+"""Metres a second that are no speed, and radians a second below which an animal that stands does not turn."""
 
 
 Range = tuple[float, float]
@@ -44,9 +47,10 @@ class Graph:
         The current one, -1 for none of them, is kept a little beyond its border, so that no animal hesitates between
         two.
         """
-        low, high = self._kept
-        stays = (speed > low.take(current)) & (speed < high.take(current))
-        return np.where(stays, current, self.borders.searchsorted(speed))
+        fn, (low, high) = functions_of(speed), self._kept
+        stays = (speed > fn.take(low, current)) & (speed < fn.take(high, current))
+        result: Ints = fn.where(stays, current, fn.rank(self.borders, speed))
+        return result
 
 
 def gait_graph(speeds: Sequence[float]) -> list[Range]:
@@ -124,21 +128,24 @@ class Choice:
 
     def choose(self, current: Ints, wish: Complexes, speed: Floats, turn: Floats, now: Floats) -> Ints:
         """Gaits `(N,)` for wished velocities in own axes, speeds to find a gait for, wished turns and speeds now."""
-        gaits: Ints = self._ahead.take(self._graph.gait_for(speed, self._places.take(current)))
-        goes = np.abs(wish) > 1e-6
-        if np.count_nonzero(wish.imag) or np.count_nonzero(wish.real < 0):
-            angle = np.abs(np.arctan2(wish.imag, wish.real))
+        fn = functions_of(speed)
+        gaits: Ints = fn.take(self._ahead, self._graph.gait_for(speed, fn.take(self._places, current)))
+        size = abs(wish)
+        if some(wish.imag) or some(wish.real < 0):
+            goes, angle = size > STILL, abs(fn.arctan2(wish.imag, wish.real))
             if self.aside is not None:
                 sideways = goes & (angle > AHEAD) & (angle < np.pi - AHEAD)
-                gaits = np.where(sideways, np.where(wish.imag > 0, *self.aside), gaits)
+                gaits = fn.where(sideways, fn.where(wish.imag > 0, *self.aside), gaits)
             if self.back is not None:
-                gaits = np.where(goes & (angle >= np.pi - AHEAD), self.back, gaits)
-        if np.count_nonzero(goes) == len(goes):
+                gaits = fn.where(goes & (angle >= np.pi - AHEAD), self.back, gaits)
+        stays = size <= STILL
+        if not some(stays):
             return gaits
-        rests = ~goes & (now < RESTS * self.slowest)
+        rests = stays & (now < RESTS * self.slowest)
         if self.around is not None:
-            gaits = np.where(rests, np.where(turn > 0, *self.around), gaits)
-        return np.where(rests & (np.abs(turn) < np.radians(4)), self.stand, gaits)
+            gaits = fn.where(rests, fn.where(turn > 0, *self.around), gaits)
+        result: Ints = fn.where(rests & (abs(turn) < MIN_TURN), self.stand, gaits)
+        return result
 
 
 def make_choice(

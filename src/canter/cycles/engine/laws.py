@@ -11,6 +11,7 @@ import numpy as np
 from canter.cycles.engine.library import Library
 from canter.motion.arrays import Bools, Floats
 from canter.motion.constants import GRAVITY
+from canter.motion.numbers import functions_of
 
 FROUDE_POWER = 3.2
 """b of Fr = a (L / h)^b within an animal, where its clips cannot tell (measured on the captured dog)."""
@@ -53,7 +54,8 @@ class Laws:
 
     def contact(self, speed: Floats, usual: Floats) -> Floats:
         """By what the duty factors at `speed (N,)` differ from those at the speed of the cycles."""
-        ratio = np.minimum(np.maximum(speed / np.maximum(usual, 1e-6), 0.5), 1.6)
+        fn = functions_of(speed)
+        ratio = fn.minimum(fn.maximum(speed / fn.maximum(usual, 1e-6), 0.5), 1.6)
         result: Floats = ratio ** (self.power + CONTACT_POWER)
         return result
 

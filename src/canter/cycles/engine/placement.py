@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from canter.cycles.engine.frame import Frame
-from canter.footing.ground import move_roots_facing, to_complex
+from canter.footing.ground import to_complex, turn_roots
 from canter.footing.lock import FootLock, swing_curves
 from canter.motion.arrays import Complexes, Floats
+from canter.motion.numbers import column, number_or_array
 from canter.motion.planar import unit_complex
 
 
@@ -28,7 +29,7 @@ class Placement:
         if np.count_nonzero(timing.lift):
             swung = np.maximum(timing.clocks - 1.0, 0.0)
             heights = heights + timing.lift * (4 * swung * (1 - swung)) ** 2
-        half = unit_complex(0.5 * root.yaw)
+        place, half = number_or_array(root.place), unit_complex(0.5 * number_or_array(root.yaw))
         frame.ahead = half * half
         frame.strain = self.lock.hold(
             frame.positions,
@@ -36,7 +37,7 @@ class Placement:
             timing.clocks,
             natural + foothold_offset(frame, natural, swing[0]),
             heights,
-            root.place,
+            place,
             frame.ahead,
             frame.dt,
             frame.stance_limit,
@@ -44,18 +45,15 @@ class Placement:
             swing,
         )
         frame.contacts = self.lock.state.contacts
-        roots = self.lock.tree.root_index
-        move_roots_facing(frame.positions, frame.rotations, roots, root.place, frame.ahead, half)
+        turn_roots(frame.positions, frame.rotations, self.lock.tree.root_index, "y", half, place)
 
 
 def foothold_offset(frame: Frame, natural: Complexes, forth: Floats) -> Complexes:
     """How far from its natural place each foot `(N, L)` must be so that it goes back over the ground as the animal goes
     on; `forth (N, L)` is how far it has swung, from 0 to 1."""
-    root, timing = frame.root, frame.timing
-    stance = timing.duty * timing.stride[:, None]
+    root, timing = frame.root.numbers(), frame.timing
+    stance = timing.duty * column(number_or_array(timing.stride))
     to_middle = forth + 0.5 - np.minimum(timing.clocks, 1.0)  # of a stance: before it in swing, and in it
-    turning = np.zeros(root.count, complex)
-    turning.imag = root.yaw_rate
-    speed: Complexes = root.velocity[:, None] + turning[:, None] * natural
+    speed: Complexes = column(root.velocity) + column(1j * root.yaw_rate) * natural
     result: Complexes = (speed * stance.astype(complex) + frame.sweep) * to_middle.astype(complex)
     return result

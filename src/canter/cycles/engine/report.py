@@ -100,6 +100,7 @@ def steered_from(root: Root, command: BatchCommand, limits: SteeringLimits) -> P
     """Predicts animals that follow a command by the springs of `control.steering`."""
 
     def predict(times: Floats) -> Prediction:
-        return steered(root, Wish(command.speed, command.heading, command.facing), limits, times)
+        wish = Wish(command.speed, command.heading, command.facing)
+        return steered(root.numbers(), wish.numbers(), limits, times)
 
     return predict

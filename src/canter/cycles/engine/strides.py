@@ -6,12 +6,14 @@ A leg's clock runs from 0 to 1 in stance and from 1 to 2 in swing, whatever the 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from canter.cycles.engine.laws import Laws
 from canter.cycles.engine.library import Library
 from canter.motion.arrays import Bools, Complexes, Floats
+from canter.motion.numbers import array_of, column, functions_of, number_or_array
 
 MAX_SWEEP_RATIO = 1.05
 """How much further than in any cycle a foot may sweep back in stance; a faster animal lifts it sooner."""
@@ -49,12 +51,12 @@ class StrideTable:
             weights = weights.copy()
             weights[rests, self.laws.slowest] = 1.0
             blend = weights @ self._law_table
-        stride: Floats = blend[:, 0] / np.vecdot(weights * self._moving_rates, self.laws.quickening(speed))
-        blend = blend / blend[:, :1]
-        duty = blend[:, 2:] * self.laws.contact(speed, blend[:, 1])[:, None]
-        swept = np.maximum(speed * stride, 1e-6)[:, None]
-        duty = np.minimum(duty, self._longest_sweep / swept)
-        return stride, np.minimum(np.maximum(duty, DUTY_RANGE[0]), DUTY_RANGE[1])
+        strides = np.vecdot(weights * self._moving_rates, self.laws.quickening(speed))
+        moving, usual, rate, speed = map(number_or_array, (blend[:, 0], blend[:, 1], strides, speed))
+        stride = moving / rate
+        longest = self._longest_sweep / column(functions_of(stride).maximum(speed * stride, 1e-6))
+        duty = np.minimum(blend[:, 2:] * column(self.laws.contact(speed, usual / moving) / moving), longest)
+        return array_of(stride), np.minimum(np.maximum(duty, DUTY_RANGE[0]), DUTY_RANGE[1])
 
     def phases(self, clocks: Floats) -> Floats:
         """Phases in all cycles `(N, S, L)` of legs with such `clocks (N, L)`."""
@@ -66,10 +68,9 @@ class StrideTable:
         return result
 
 
-def wrap(phase: Floats) -> Floats:
-    """Phases between -1/2 and 1/2."""
-    result: Floats = phase - np.rint(phase)
-    return result
+def wrap(phase: Any) -> Any:
+    """Phases between -1/2 and 1/2; of arrays or a number."""
+    return phase - functions_of(phase).rint(phase)
 
 
 def mean_phase(phases: Floats) -> Floats:

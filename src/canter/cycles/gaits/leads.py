@@ -18,6 +18,7 @@ from canter.cycles.engine.gait_graph import Choice
 from canter.cycles.engine.strides import StrideTable
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
+from canter.motion.numbers import array_of, functions_of, number_or_array
 
 TURN_FORESIGHT_STRIDES = 0.8
 """Strides ahead for which the turn is predicted."""
@@ -69,7 +70,8 @@ class Leads:
         clock = timing.clocks[self._rows, self._leading_fore[timing.target]]
         free = has_lead & (begins | (clock < LATEST_CLOCK) | (state.grounded > GROUNDED_STRIDES))
         if np.count_nonzero(free):
-            suits = suitable_side(frame.root, frame.wish, self._limits, timing.stride)
+            stride = number_or_array(timing.stride)
+            suits = array_of(suitable_side(frame.root.numbers(), frame.wish, self._limits, stride))
             state.side = np.where(free & (suits != 0), suits, state.side)
         frame.gait = self._cycles[state.side, gait]
 
@@ -79,5 +81,6 @@ def suitable_side(root: Root, wish: Wish, limits: SteeringLimits, stride: Floats
     the animal goes about straight on."""
     seconds = TURN_FORESIGHT_STRIDES * stride
     turn = predicted_turn(root, wish, limits, seconds)
-    bends = np.abs(turn * root.velocity) > MIN_LATERAL_G * GRAVITY * seconds
-    return np.where(bends, np.where(turn > 0, 1, -1), 0)
+    fn, bends = functions_of(turn), abs(turn * root.velocity) > MIN_LATERAL_G * GRAVITY * seconds
+    result: Ints = fn.where(bends, fn.where(turn > 0, 1, -1), 0)
+    return result

@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
-from canter.footing.ground import Ground, to_complex
+from canter.footing.ground import Ground, to_complex, turn_roots
 from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
-from canter.motion.planar import complex_from, unit_complex
+from canter.motion.numbers import array_of, column, functions_of, number_or_array, some
+from canter.motion.planar import unit_complex
 
 SPINE_BEND, HEAD_YAW = 0.20, 0.35
 """Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
@@ -53,7 +55,7 @@ class Posture:
         self._joints = np.array(spine + neck, np.int64)
         gains = [SPINE_BEND / max(len(spine), 1)] * len(spine) + [HEAD_YAW / max(len(neck), 1)] * len(neck)
         self._half_gains = np.array(gains) / 2
-        self._half_bend_speed = HALF_BEND_FROUDE * np.sqrt(GRAVITY * anatomy.hip_height)
+        self._half_bend_speed = HALF_BEND_FROUDE * math.sqrt(GRAVITY * anatomy.hip_height)
         self._left_axes = rot.left_products(vertical_axes(library, self._joints))
         self._roots = library.tree.root_index
         self._follow = -math.expm1(-1 / (LAG_SECONDS * frame_rate))
@@ -64,34 +66,33 @@ class Posture:
     def step(self, frame: Frame) -> None:
         self._turn(frame)
         if self._trunk is not None:
-            root, share = frame.root, self._follow if frame.dt > 0 else 1.0
+            root, share = frame.root.numbers(), self._follow if frame.dt > 0 else 1.0
             feet = to_complex(frame.feet)
             frame.ground = self._trunk.step(frame.positions, frame.rotations, feet, root.place, root.yaw, share)
 
     def _turn(self, frame: Frame) -> None:
         """Bends spine and neck into a slow turn, leans the trunk into a fast one."""
-        root, state, positions, rotations = frame.root, self.state, frame.positions, frame.rotations
-        turns = np.count_nonzero(np.abs(root.yaw_rate) > INVISIBLE)
-        if not (turns or np.count_nonzero(state.bend) or np.count_nonzero(state.lean)):
+        state, rotations, rate = self.state, frame.rotations, number_or_array(frame.root.yaw_rate)
+        bend, lean = number_or_array(state.bend), number_or_array(state.lean)
+        if not (some(abs(rate) > INVISIBLE) or some(bend) or some(lean)):
             return
-        speed, rate = np.abs(root.velocity), root.yaw_rate
-        slow = 1.0 / (1.0 + (speed / self._half_bend_speed) ** 2)
-        now, wanted = np.array([state.bend, state.lean]), np.empty((2, len(rate)))
-        wanted[0], wanted[1] = rate * slow, LEAN_SHARE * np.arctan(speed * rate / GRAVITY)
-        now += self._follow * (wanted - now)
-        now[np.abs(now) <= INVISIBLE] = 0.0  # so that a straight ride costs nothing
-        state.bend, state.lean = now
-        if len(self._joints) and np.count_nonzero(state.bend):
-            angle = (state.bend[:, None] * self._half_gains)[..., None]
+        speed = abs(number_or_array(frame.root.velocity))
+        bend = self._followed(bend, rate / (1.0 + (speed / self._half_bend_speed) ** 2))
+        lean = self._followed(lean, LEAN_SHARE * functions_of(rate).arctan(speed * rate / GRAVITY))
+        state.bend, state.lean = array_of(bend), array_of(lean)
+        if len(self._joints) and some(bend):
+            angle = (column(bend) * self._half_gains)[..., None]
             joints = rotations.take(self._joints, axis=1)
             aside = np.matmul(joints[..., None, :], self._left_axes)[..., 0, :]
             rotations[:, self._joints] = np.cos(angle) * joints + np.sin(angle) * aside
-        if np.count_nonzero(state.lean):
-            roots = self._roots
-            half = unit_complex(-0.5 * state.lean)[:, None]
-            up = complex_from(positions[:, roots, 0], positions[:, roots, 1]) * (half * half)
-            positions[:, roots, 0], positions[:, roots, 1] = up.real, up.imag
-            rotations[:, roots] = rot.turned(rotations[:, roots], "z", half)
+        if some(lean):
+            turn_roots(frame.positions, rotations, self._roots, "z", unit_complex(-0.5 * lean))
+
+    def _followed(self, now: Any, goal: Any) -> Any:
+        """What follows its goal smoothly, one frame later; zero where it cannot be seen, so that a straight ride costs
+        nothing."""
+        now = now + self._follow * (goal - now)
+        return functions_of(now).where(abs(now) <= INVISIBLE, 0.0, now)
 
 
 def vertical_axes(library: Library, joints: Ints) -> Floats:

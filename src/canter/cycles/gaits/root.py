@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from canter.control.steering import Root, SteeringLimits, Wish, advance
@@ -40,13 +42,13 @@ def steering_limits(choice: Choice, strides: StrideTable, hip_height: float) -> 
     gait = np.array(choice.ahead)[np.searchsorted([choice.ranges[k][1] for k in choice.ahead[:-1]], table)]
     rates = strides.laws.frequencies(table)[np.arange(TABLE_SIZE), gait]
     return SteeringLimits(
-        max_speed=choice.fastest,
+        max_speed=float(choice.fastest),
         back_speed=back,
         side_speed=side,
         max_acceleration=MAX_ACCELERATION_G * GRAVITY,
         max_lateral_acceleration=MAX_LATERAL_G * GRAVITY,
-        max_yaw_rate=SPIN_SHARE * choice.ranges[slowest][0] / strides.girth,
-        yaw_frequency=YAW_FREQUENCY / np.sqrt(hip_height),
+        max_yaw_rate=float(SPIN_SHARE * choice.ranges[slowest][0] / strides.girth),
+        yaw_frequency=YAW_FREQUENCY / math.sqrt(hip_height),
         speeds=table,
         frequencies=2 * np.pi * RESPONSE_FREQUENCY * rates,
     )
@@ -63,6 +65,4 @@ class RootMotion:
 
     def advance(self, wish: Wish, dt: float, off: Floats | None = None) -> None:
         """Follows a wish for `dt` seconds; `off (N,)` is the yaw error, where it is known."""
-        root, moved = self.root, advance(self.root, wish, self._limits, dt, off=off)
-        root.place, root.yaw, root.yaw_rate = moved.place, moved.yaw, moved.yaw_rate
-        root.velocity, root.acceleration = moved.velocity, moved.acceleration
+        self.root.take(advance(self.root.numbers(), wish.numbers(), self._limits, dt, off=off))

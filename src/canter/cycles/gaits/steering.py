@@ -8,6 +8,7 @@ from canter.control.steering import SteeringLimits, Wish, wanted_velocity, wante
 from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Choice
 from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.numbers import array_of, functions_of, number_or_array
 
 RANGE_SLACK = 0.12
 """By how much of its range of speeds a gait that is asked for may be overdone."""
@@ -25,24 +26,25 @@ class Steering:
 
     def step(self, frame: Frame) -> None:
         """Fills the wish and the gait; a wish that an overlay has left is kept."""
-        command, root, timing = frame.command, frame.root, frame.timing
-        frame.wish = Wish(command.speed, command.heading, command.facing, frame.max_yaw_rate)
-        off = frame.yaw_error = yaw_error(root, frame.wish, self.limits.yaw_frequency)
-        velocity = wanted_velocity(root.yaw, off, frame.wish, self.limits)
-        speed = np.abs(root.velocity)
-        yaw_rate = wanted_yaw_rate(speed, off, frame.wish, self.limits)
-        soon = self._soon(velocity, speed, timing.stride)
-        chosen = self.choice.choose(timing.target, velocity, soon, yaw_rate, speed)
+        command, root, timing = frame.command, frame.root.numbers(), frame.timing
+        told = (command.speed, command.heading, command.facing, frame.max_yaw_rate)
+        wish = Wish(*map(number_or_array, told))
+        off = frame.yaw_error = yaw_error(root, wish, self.limits.yaw_frequency)
+        velocity = wanted_velocity(root.yaw, off, wish, self.limits)
+        speed = abs(root.velocity)
+        yaw_rate = wanted_yaw_rate(speed, off, wish, self.limits)
+        soon = self._soon(velocity, speed, number_or_array(timing.stride))
+        chosen = array_of(self.choice.choose(number_or_array(timing.target), velocity, soon, yaw_rate, speed))
         asked = self._asked(frame)
         if asked is not None:
             low, high = self._ranges[np.maximum(asked, 0)].T
             chosen = np.where((asked >= 0) & (soon >= low) & (soon <= high), asked, chosen)
-        frame.gait = chosen
+        frame.wish, frame.gait = wish, chosen
 
     def _soon(self, wish: Complexes, speed: Floats, stride: Floats) -> Floats:
         """The speed `(N,)` that an animal can have soon, on its way to the wanted one."""
-        most = SPEED_FORESIGHT_STRIDES * self.limits.max_acceleration * stride
-        result: Floats = speed + np.minimum(np.maximum(np.abs(wish) - speed, -most), most)
+        fn, most = functions_of(speed), SPEED_FORESIGHT_STRIDES * self.limits.max_acceleration * stride
+        result: Floats = speed + fn.minimum(fn.maximum(abs(wish) - speed, -most), most)
         return result
 
     def _asked(self, frame: Frame) -> Ints | None:

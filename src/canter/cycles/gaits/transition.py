@@ -18,6 +18,7 @@ from canter.cycles.engine.timing import Timing
 from canter.footing.lock import Limits, Strain
 from canter.footing.reach import MAX_EXTENSION
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.numbers import column, functions_of, number_or_array
 
 POSTURE_STRIDES = 1.4
 """Strides in which the posture of the body follows the legs into another gait."""
@@ -39,6 +40,8 @@ CORRECTIVE_LIFT = (0.03, 0.6, 0.12)
 """Hip heights that such a foot is lifted by: at least, more for each that it has to go, and at most."""
 STANDING_WEIGHT = 0.95
 """The weight of a stand from which legs begin a gait anew or are put right; before, they go on where they are."""
+NO_WEIGHT = 0.02
+"""A gait that weighed no more than this showed nothing of its phase."""
 MIN_STRIDE_SECONDS = 0.2
 """Strides are not taken to be shorter than this for the rates of blending."""
 FIRST_LIFT_CLOCK, START_SPREAD = 0.98, 0.45
@@ -125,8 +128,9 @@ class Transition:
         late = timing.weights - timing.posture_weights
         if not np.count_nonzero(late):
             return
-        seconds = self._posture_strides * np.maximum(timing.stride, MIN_STRIDE_SECONDS)
-        late *= np.exp(-dt / seconds)[:, None]
+        stride = number_or_array(timing.stride)
+        fn = functions_of(stride)
+        late *= column(fn.exp(-dt / (self._posture_strides * fn.maximum(stride, MIN_STRIDE_SECONDS))))
         near = np.maximum.reduce(np.abs(late), axis=1, keepdims=True) < 2e-3
         timing.posture_weights = timing.weights - (np.where(near, 0.0, late) if np.count_nonzero(near) else late)
 
@@ -194,7 +198,8 @@ class Transition:
         timing, strides = self.timing, self.strides
         duties, touchdowns = strides.duties.take(timing.target, axis=0), strides.touchdowns.take(timing.target, axis=0)
         phases = since_touchdown(timing.clocks, duties) + touchdowns
-        return wrap(phases - mean_phase(phases)[:, None])
+        early: Floats = wrap(phases - mean_phase(phases)[:, None])
+        return early
 
     def _advance_body(self, before: Floats, dt: float) -> None:
         """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
@@ -202,14 +207,13 @@ class Transition:
         timing, strides = self.timing, self.strides
         who, which = timing.weights.nonzero()
         active = who * timing.kinds + which
-        went = dt / timing.stride.take(who)
-        mean = mean_phase(timing.phases.reshape(-1, timing.legs).take(active, axis=0))
-        on = timing.body_phases.take(active) + went
-        most = MAX_BODY_HURRY * went
-        phases = on + np.minimum(np.maximum(wrap(mean - on), -most), most)
-        fresh = before.take(active) <= 0.02
-        if np.count_nonzero(fresh):
-            phases = np.where(fresh, mean, phases)
+        means = mean_phase(timing.phases.reshape(-1, timing.legs).take(active, axis=0))
+        values = (means, timing.body_phases.take(active), before.take(active), timing.stride.take(who))
+        mean, body_phase, weighed, stride = map(number_or_array, values)  # numbers for one animal in one gait
+        fn, went = functions_of(mean), dt / stride
+        on, most = body_phase + went, MAX_BODY_HURRY * went
+        phases = on + fn.minimum(fn.maximum(wrap(mean - on), -most), most)
+        phases = fn.where(weighed <= NO_WEIGHT, mean, phases)
         stands = strides.laws.stands.take(which)
         if np.count_nonzero(stands):
             phases = np.where(stands, timing.time.take(who) / strides.seconds.take(which), phases)
