@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 import shots
 from canter.studio.app import PAGE
+from canter.studio.limits import Limits
 
 FLAGS = (
     *shots.FLAGS,
@@ -25,6 +26,8 @@ FLAGS = (
     "HttpsUpgrades,MediaRouter,OptimizationHints,PaintHolding",  # and what Playwright disables by the same option
 )
 """Options of chromium where nobody looks at the pictures."""
+LIMITS = Limits(idle_seconds=0.3)
+"""Limits of a studio whose pages are opened one after the other: stages that were left soon cost nothing."""
 PIXEL_RATIO = 0.5
 """Pixels that are drawn per pixel of the layout, each way."""
 SLOW_DRAWING = """

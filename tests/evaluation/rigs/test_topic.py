@@ -23,6 +23,7 @@ FOUND = detect(RIG.asset)
 
 
 def test_without_recordings_it_passes_and_says_what_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the command of docs/commands.md: `canter evaluate rigs --quick`."""
     monkeypatch.delenv("CANTER_DATA", raising=False)
     reports: list[Report] = []
     steps: list[str] = []
@@ -33,7 +34,7 @@ def test_without_recordings_it_passes_and_says_what_is_skipped(monkeypatch: pyte
 
     monkeypatch.setattr("canter.evaluation.evaluate", listening)
     with pytest.raises(SystemExit) as left:
-        main("canter evaluate rigs --quick".split()[1:])
+        main(["evaluate", "rigs", "--quick"])
     assert not left.value.code
     (found,) = reports
     assert found.passed
