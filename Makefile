@@ -38,7 +38,7 @@ test: $(READY) chromium ## everything CI checks, the page in a real browser incl
 	@$(MAKE) --no-print-directory $(MODULES) || echo "npm did not answer: without the page the browser tests are skipped"
 	@test ! -e $(MODULES) || $(MAKE) --no-print-directory page
 	@test ! -e $(MODULES) || (cd web && $(NODE) npm test --silent)
-	@$(BIN)/python -m pytest -n 2 --durations=10
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal --durations=10
 
 browser: page chromium ## only the studio's page in a real browser
 	@$(BIN)/python -m pytest tests/studio -m browser

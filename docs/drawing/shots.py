@@ -267,7 +267,7 @@ def _studio() -> Iterator[str]:
 
 
 @contextmanager
-def browser() -> Iterator[Browser]:
+def browser(flags: tuple[str, ...] = FLAGS) -> Iterator[Browser]:
     """Debian's chromium without a window, while it runs."""
     try:
         from playwright.sync_api import sync_playwright
@@ -277,7 +277,7 @@ def browser() -> Iterator[Browser]:
     if path is None:
         raise Missing("no chromium here: `apt-get install chromium` gets it")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        found = playwright.chromium.launch(executable_path=path, args=list(flags))
         try:
             yield found
         finally:

@@ -119,7 +119,7 @@ def test_a_negative_seed_is_refused() -> None:
 def test_a_file_and_another_size_improvise_as_well(tmp_path: Path, dog: Character) -> None:
     save_character(dog, tmp_path / "dog.canter")
     for animal in (canter.load(tmp_path / "dog.canter"), dog.scaled(0.4)):
-        made = canter.improvise(animal, minutes=1.5, seed=2)
+        made = canter.improvise(animal, minutes=1.5, seed=2, frame_rate=30)
         assert set(made.actions) == {"idle", "sit", "lie", "upright", "jump"}
         assert made.seconds["sit"] > 2
         for motion in made.motions:

@@ -18,7 +18,7 @@ from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 
 LONG = os.environ.get("CANTER_SOAK") == "1"
-BATCH, BATCH_SECONDS, ALONE_SECONDS = (256, 140, 600) if LONG else (32, 6, 8)
+BATCH, BATCH_SECONDS, ALONE_SECONDS = (256, 140, 600) if LONG else (32, 4, 5)
 DEEPEST = 0.01
 """Hip heights that a foot may be under ground."""
 GROWTH = 30e6

@@ -294,9 +294,3 @@ def test_a_build_in_another_size(tmp_path: Path, capsys: pytest.CaptureFixture[s
     ours, theirs = (x.controller("gaits").capabilities.gaits for x in (one, four))
     for gait, (low, high) in ours.items():
         assert theirs[gait] == pytest.approx((2 * low, 2 * high), rel=0.01)
-
-
-def test_a_rig_in_another_size(tmp_path: Path) -> None:
-    assert run("build", "example", "--gaits", "dog", "--size", "2", "-o", tmp_path / "rig.glb") == 0
-    offsets = read(tmp_path / "rig.glb").skeleton.offsets
-    np.testing.assert_allclose(offsets, 2 * canter.load("example").skeleton.offsets, atol=1e-5)

@@ -32,7 +32,7 @@ def raw(house: Running, content: bytes, buffer: int | None = None) -> socket.soc
     plain = socket.socket()
     if buffer is not None:
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-    plain.settimeout(5)
+    plain.settimeout(20)
     plain.connect(("127.0.0.1", house.port))
     plain.sendall(content)
     return plain
@@ -146,7 +146,7 @@ def test_others_notice_nothing(house: Running) -> None:
         await page.run(30)
         memory, attacking = _resident(), asyncio.create_task(asyncio.to_thread(attack))
         try:
-            await page.run(180)  # frames come while the attack lasts
+            await page.run(90)  # frames come while the attack lasts
             assert not attacking.done()
         finally:
             enough.set()

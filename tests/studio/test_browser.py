@@ -20,7 +20,7 @@ from canter.control.ride import parse_script
 from canter.studio.app import PAGE
 from shots import make_fox
 
-from .browser_seat import Finger, Room, Seat
+from .browser_seat import LIMITS, Finger, Room, Seat
 from .running import Running, running
 
 pytestmark = pytest.mark.browser
@@ -29,7 +29,7 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 
 @pytest.fixture(scope="module")
 def studio(chromium: Browser) -> Iterator[Running]:
-    with running(page=PAGE) as found:
+    with running(page=PAGE, limits=LIMITS) as found:
         yield found
 
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, expect
 
 from canter.studio.app import PAGE
 
-from .browser_seat import Finger, Room, Seat
+from .browser_seat import LIMITS, Finger, Room, Seat
 from .files import animal_file, take_file
 from .running import Running, running
 from .test_browser import AXE, violations
@@ -33,7 +33,7 @@ OFTEN = "window.pauseMilliseconds = 30;"
 
 @pytest.fixture(scope="module")
 def studio(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(page=PAGE, files=("dog",), home=tmp_path_factory.mktemp("own home")) as found:
+    with running(page=PAGE, files=("dog",), limits=LIMITS, home=tmp_path_factory.mktemp("own home")) as found:
         yield found
 
 

@@ -14,6 +14,7 @@ from canter.animals.fitting.fit import Fitted, fit
 from canter.animals.fitting.reachable import in_stance
 from canter.animals.fitting.refine import acceleration_ratios, least_bends
 from canter.cli import main
+from canter.control import load
 from canter.control.sources import open_character
 from canter.formats import read
 from canter.motion import rotations as rot
@@ -118,12 +119,13 @@ def foot_slip(one: Fitted) -> float:
 # The command -------------------------------------------------------------------------------------
 
 
-def test_build_writes_a_clip_of_every_gait(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_build_writes_a_clip_of_every_gait_in_any_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
-        main(["build", "example", "--gaits", "dog", "-o", str(tmp_path / "built.glb")])
+        main(["build", "example", "--gaits", "dog", "--size", "2", "-o", str(tmp_path / "built.glb")])
     assert not left.value.code
     asset = read(tmp_path / "built.glb")
     assert [clip.name for clip in asset.clips] == [row.name for row in animal("dog").rows]
+    np.testing.assert_allclose(asset.skeleton.offsets, 2 * load("example").skeleton.offsets, atol=1e-5)
     said = capsys.readouterr().out
     assert "forelegs: scapula" in said
     assert "its feet say" not in said

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pytest
 
-from canter.control import Command, Single, load
+from canter.control import Command, Single, State, load
 from canter.cycles.engine.library import fastest_joints
 from canter.cycles.papers.huang import BatchHuang
 from canter.cycles.papers.jump import jumps_of
@@ -13,6 +16,7 @@ from canter.cycles.papers.paper import Paper
 from canter.cycles.papers.sung import BatchSung
 from canter.evaluation.cycles.figures import CALM, RATE, joint_speeds
 from canter.motion import Pose
+from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 
 
@@ -35,24 +39,35 @@ def test_it_stands_until_it_is_told_to_go_and_when_it_is_told_to_stop(preset: st
     state = controller.reset()
     assert controller.capabilities.speed_range[0] == 0
     poses, cycles = [state.pose], controller.batch.library.cycles
+
+    def until(command: Command, arrived: Callable[[State], bool], seconds: float) -> State:
+        """The state after a second in which it has arrived all the time; fails if that takes longer than `seconds`."""
+        count = 0
+        for _ in range(round(RATE * seconds)):
+            state = controller.step(command)
+            poses.append(state.pose)
+            count = count + 1 if arrived(state) else 0
+            if count == RATE:
+                return state
+        pytest.fail(f"not in {seconds:.0f} s")
+
     for cycle in (cycles[0], cycles[1]):
         state = controller.step(Command())
         poses.append(state.pose)
         assert state.gait == "stand"
         assert state.speed < 0.01
-        stood = state.place
-        for _ in range(round(RATE * 12 * cycle.seconds)):
-            state = controller.step(Command(speed=cycle.speed))
-            poses.append(state.pose)
-        assert state.gait == cycle.name
-        assert np.linalg.norm(state.place - stood) > controller.character.anatomy.hip_height
-        for _ in range(round(RATE * 12 * cycle.seconds)):
-            state = controller.step(Command())
-            poses.append(state.pose)
-    assert state.gait == "stand"
-    assert state.contacts.all()
-    assert not state.telemetry["transition"] < 0.95
+        goes = partial(_goes, gait=cycle.name, stood=state.place, far=controller.character.anatomy.hip_height)
+        until(Command(speed=cycle.speed), goes, 1 + 12 * cycle.seconds)
+        state = until(Command(), _stands, 1 + 12 * cycle.seconds)
     check(controller, poses)
+
+
+def _goes(state: State, gait: str, stood: Floats, far: float) -> bool:
+    return state.gait == gait and bool(np.linalg.norm(state.place - stood) > far)
+
+
+def _stands(state: State) -> bool:
+    return state.gait == "stand" and bool(state.contacts.all()) and not state.telemetry["transition"] < 0.95
 
 
 def test_a_stand_is_left_for_a_jump_and_begun_in_the_middle_of_starting() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from canter.anatomy import detect, understand
+from canter.cli import main
 from canter.evaluation import Report, evaluate
 from canter.evaluation.rigs.topic import _against_names, _file_row, _implausible, agrees, files_in, reversed_asset
 from canter.formats import write
@@ -21,9 +23,20 @@ FOUND = detect(RIG.asset)
 
 
 def test_without_recordings_it_passes_and_says_what_is_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the command of docs/commands.md: `canter evaluate rigs --quick`."""
     monkeypatch.delenv("CANTER_DATA", raising=False)
+    reports: list[Report] = []
     steps: list[str] = []
-    found = evaluate("rigs", quick=True, progress=steps.append)
+
+    def listening(topic: str, quick: bool = False, **options: Any) -> Report:
+        reports.append(evaluate(topic, quick, **{**options, "progress": steps.append}))
+        return reports[-1]
+
+    monkeypatch.setattr("canter.evaluation.evaluate", listening)
+    with pytest.raises(SystemExit) as left:
+        main(["evaluate", "rigs", "--quick"])
+    assert not left.value.code
+    (found,) = reports
     assert found.passed
     assert [row.status for row in found.rows].count("skipped") == 1
     assert sum(row.status == "met" for row in found.rows) >= 12
