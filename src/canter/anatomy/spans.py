@@ -61,8 +61,8 @@ height."""
 MAX_LEAN_SPEED, MAX_SHUFFLE_SPEED = 0.5, 0.6
 """Hip heights a second: the speed of a body that only leans over its feet, and that of one that shuffles."""
 MAX_WALK_FROUDE, MAX_WALK_RISE, MIN_WALK_SECONDS = 0.25, 0.3, 1.0
-"""The Froude number of steps without a rhythm that are a walk, at most; the hip heights by which a girdle rises or sinks
-meanwhile, at most; and how long they last at least, for hips at one metre, else by the root of the height."""
+"""The Froude number of steps without a rhythm that are a walk, at most; the hip heights by which a girdle rises or
+sinks meanwhile, at most; and how long they last at least, for hips at one metre, else by the root of the height."""
 MAX_TURN_HIP_HEIGHTS = 0.6
 """How far the body goes at most while it turns by up to four times `TURN_ANGLE` on the spot; as much more as it turns
 further."""

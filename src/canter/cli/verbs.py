@@ -341,7 +341,9 @@ def dataset(
     frame_rate: float = 60.0,
     seed: int = 0,
 ) -> int:
-    """Say what a network would learn from: seconds of every label, and the speeds of every gait; mirror images count.
+    """Say what a network would learn from: seconds of every label, and the speeds of every gait.
+
+    Captured takes count twice, for their mirror images are learned from too.
 
     Try: canter dataset dog --minutes 1, or: canter dataset captured_takes
 

@@ -1,8 +1,8 @@
 """A data set: takes of one character as arrays that a training reads at random, kept on disk.
 
-Every frame of every take and of its mirror image: joints seen from the ground track, the track itself, what was told
-(label and speed), contacts, gait. Windows of trajectories are put together while training, from the frames around.
-Arrays are memory-mapped, so that hours of motion need no hours' worth of memory.
+Every frame of every take, and of its mirror image if it was captured: joints seen from the ground track, the track
+itself, what was told (label and speed), contacts, gait. Windows of trajectories are put together while training, from
+the frames around. Arrays are memory-mapped, so that hours of motion need no hours' worth of memory.
 """
 
 from __future__ import annotations
@@ -122,11 +122,14 @@ def make_dataset(
     *,
     validation: float = 0.1,
     seed: int = 0,
+    mirrored: bool | None = None,
     folder: Path | None = None,
     progress: Progress | None = None,
 ) -> DataSet:
-    """Takes and their mirror images as frames; `validation` is the share of takes held back.
+    """Takes as frames, and their mirror images with `mirrored`; `validation` is the share of takes held back.
 
+    Unless it is said, takes are mirrored if they were not improvised: an animal that improvises turns both ways anyway,
+    and it starts from a stand with one leg, of which the mirror image would make two, and their mean a bound.
     With a `folder`, arrays are kept there under a hash of what they are made of, and read again next time.
     """
     total = sum(take.motion.seconds for take in takes.takes)
@@ -138,7 +141,9 @@ def make_dataset(
     rates = {take.motion.frame_rate for take in takes.takes}
     if len(rates) > 1:
         raise ValueError(f"takes have frame rates of {', '.join(f'{r:g}' for r in sorted(rates))}; resample them alike")
-    key = _hash(takes, validation, seed)
+    if mirrored is None:
+        mirrored = takes.provenance.get("made_by") != "improvise"
+    key = _hash(takes, f"{FORMAT} {validation} {seed} {mirrored} {takes.character.name}")
     if folder is not None and (folder / key / "about.json").is_file():
         return read_dataset(folder / key)
     character = takes.character
@@ -159,7 +164,8 @@ def make_dataset(
         told = told_per_frame(take, labels)
         wanted = np.where(np.isin(labels, jumps)[told], wanted_speed(take, anatomy), 0.0)
         images = [(take.motion, list(range(len(anatomy.legs))))]
-        images.append((mirror(take.motion, anatomy.mirror, reference=symmetrical), anatomy.partners))
+        if mirrored:
+            images.append((mirror(take.motion, anatomy.mirror, reference=symmetrical), anatomy.partners))
         for motion, legs in images:
             frames = clip_features(motion, anatomy, columns)
             speed = np.abs(frames["velocity"])
@@ -175,12 +181,18 @@ def make_dataset(
         layout,
         rates.pop(),
         np.concatenate([[0], np.cumsum(lengths)]),
-        np.repeat(held, 2),
+        np.repeat(held, 1 + mirrored),
         arrays,
         takes.gaits,
         jumps,
         anatomy.hip_height,
-        {"hash": key, "character": character.name, "minutes": total / 60, "provenance": dict(takes.provenance)},
+        {
+            "hash": key,
+            "character": character.name,
+            "minutes": total / 60,
+            "mirrored": mirrored,
+            "provenance": dict(takes.provenance),
+        },
     )
     if folder is None:
         return dataset
@@ -238,8 +250,8 @@ def _jumps(takes: Takes, labels: Sequence[str]) -> tuple[str, ...]:
 # On disk -----------------------------------------------------------------------------------------
 
 
-def _hash(takes: Takes, validation: float, seed: int) -> str:
-    digest = hashlib.sha256(f"{FORMAT} {validation} {seed} {takes.character.name}".encode())
+def _hash(takes: Takes, options: str) -> str:
+    digest = hashlib.sha256(options.encode())
     for take in takes.takes:
         for array in (take.motion.positions, take.motion.rotations, take.contacts, take.gait, take.commands["speed"]):
             digest.update(np.ascontiguousarray(array).tobytes())

@@ -65,13 +65,14 @@ def model_card(name: str, dataset: DataSet, recipe: Recipe, trained: Trained) ->
     layout, about = dataset.layout, dataset.about
     last: Mapping[str, Any] = trained.curve[-1] if trained.curve else {}
     validation = ", ".join(f"{key} {value:.4f}" for key, value in last.get("validation", {}).items()) or "none"
+    twice = " and their mirror images" if about["mirrored"] else ""
     rows = "\n".join(f"| {label} | {s:.0f} | {100 * share:.1f} |" for label, s, _, share in breakdown(dataset))
     return f"""# {name}
 
 A mode-adaptive network (Zhang et al. 2018) that moves the {about["character"]}: {recipe.experts} experts of
 {recipe.units} units, {layout.input_size} inputs, {len(layout.body)} joints at {dataset.frame_rate:g} frames a second.
 
-- Data: {about["minutes"]:.1f} minutes and their mirror images; {json.dumps(about["provenance"])}
+- Data: {about["minutes"]:.1f} minutes{twice}; {json.dumps(about["provenance"])}
 - Training: {trained.steps} steps in {trained.seconds / 60:.0f} minutes on {torch.get_num_threads()} thread(s),
   seed {recipe.seed}
 - Losses on takes that were held back, over {recipe.stages[-1].frames} frames: {validation}

@@ -1,4 +1,4 @@
-"""Which frames a training starts from: rare things as often as it takes, by label, speed and change."""
+"""Which frames a training starts from: rare things as often as it takes, by label, direction, speed and change."""
 
 from __future__ import annotations
 
@@ -44,7 +44,10 @@ def reach(dataset: DataSet) -> tuple[int, int]:
 
 def _classes(dataset: DataSet) -> Ints:
     label = np.asarray(dataset.arrays["label"]).astype(np.int64)
-    speed = np.abs(dataset.arrays["velocity"])
+    velocity = np.asarray(dataset.arrays["velocity"])
+    speed = np.abs(velocity)
+    goes = speed > 0.2 * dataset.rest_speed
+    way = np.where(goes, np.where(velocity.real > np.abs(velocity.imag), 1, np.where(velocity.real < 0, 2, 3)), 0)
     top = max(float(np.percentile(speed, 99.5)), 1e-6)
     rung = np.minimum((SPEED_BINS * speed / top).astype(np.int64), SPEED_BINS - 1)
     wanted = np.asarray(dataset.arrays["wanted_speed"])
@@ -52,5 +55,5 @@ def _classes(dataset: DataSet) -> Ints:
     edge[1:] = (np.diff(label) != 0) | (np.abs(np.diff(wanted)) > 0.02 * top)
     window = np.ones(2 * round(CHANGE_SECONDS * dataset.frame_rate) + 1)
     change = np.convolve(edge, window, "same") > 0.5
-    result: Ints = (label * SPEED_BINS + rung) * 2 + change
+    result: Ints = ((label * 4 + way) * SPEED_BINS + rung) * 2 + change
     return result
