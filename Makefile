@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+TRAINS := .venv/.trains
 PAGE := src/canter/studio/page/index.html
 MODULES := web/node_modules/.ready
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
@@ -12,6 +13,11 @@ NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 $(READY): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev,fbx]"
+	@touch $@
+
+# PyTorch, only to train networks and to test that; running them needs none.
+$(TRAINS): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[train]"
 	@touch $@
 
 run: page ## drive a horse in the browser; ARGS="fox.glb" drives yours
@@ -31,7 +37,7 @@ $(PAGE): $(MODULES) $(shell find web/src -type f) web/index.html web/package.jso
 wheel: page ## dist/canter-*.whl, the page in it
 	@$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps -w dist .
 
-test: $(READY) chromium ## everything CI checks, the page in a real browser included
+test: $(TRAINS) chromium ## everything CI checks, the page in a real browser included
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
