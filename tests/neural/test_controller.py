@@ -1,0 +1,124 @@
+"""The controller of networks keeps the contract: batches, resets, commands, feet, sizes, and errors with a remedy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import canter
+from canter import Character, Command
+from canter.control.batch import BatchCommand, BatchController
+from canter.control.registry import make_batch, make_controller
+from canter.control.world import Rolling, World
+from canter.neural.controller import TrajectoryController
+from canter.neural.mann import BatchMann
+from canter.neural.model import Model, Prediction
+
+
+class Replay:
+    """A predictor that gives the joints of a stand, goes as told, and has the feet of a trot."""
+
+    def __init__(self, model: Model) -> None:
+        self.contract = model.contract
+        self.frame = 0
+
+    def predict(self, trajectory: np.ndarray, joints: np.ndarray, enabled: np.ndarray) -> Prediction:
+        samples, now = len(self.contract.layout.window.times), self.contract.layout.window.now
+        wanted = trajectory[:, 6 * samples + now]
+        root = np.stack([wanted, np.zeros_like(wanted), np.zeros_like(wanted)], axis=1)
+        self.frame += 1
+        stand = np.tile(self.contract.stand.astype(np.float32), (len(joints), 1))
+        return Prediction(stand, root, np.ones((len(joints), 4), np.float32), np.full((len(joints), 2), 0.5))
+
+
+@pytest.fixture(scope="module")
+def model(network: Path) -> Model:
+    return Model(network)
+
+
+def test_it_keeps_the_contract_of_batches(dog: Character, network: Path) -> None:
+    batch = make_batch("mann", dog, 3, model=network)
+    assert isinstance(batch, BatchController)
+    assert batch.frame_rate == 60
+    assert batch.capabilities.actions == ("sit", "lie", "upright", "jump")
+    for _ in range(20):
+        state = batch.step(BatchCommand.make(np.array([0.0, 1.0, 3.0]), 0.3))
+    assert np.isfinite(state.positions).all()
+    assert state.telemetry["expert"].shape == (3, 2)
+    np.testing.assert_allclose(np.linalg.norm(state.rotations, axis=-1), 1, atol=1e-5)
+    assert state.trajectory.positions.shape == (3, 12, 3)
+    with pytest.raises(ValueError, match="2 commands for 3"):
+        batch.step(BatchCommand.still(2))
+
+
+def test_a_row_of_a_batch_is_the_animal_alone(dog: Character, network: Path) -> None:
+    batch, alone = (BatchMann(dog, count, model=network) for count in (3, 1))
+    for frame in range(40):
+        action = -1 if frame < 20 else 0
+        every = batch.step(BatchCommand.make(np.array([0.5, 1.5, 4.0]), np.array([0.0, 0.5, 1.0]), action=action))
+        one = alone.step(BatchCommand.make(1.5, 0.5, action=action))
+        np.testing.assert_allclose(every.positions[1], one.positions[0], atol=1e-4)
+        np.testing.assert_allclose(every.place[1], one.place[0], atol=1e-4)
+
+
+def test_a_reset_of_some_leaves_the_others(dog: Character, network: Path) -> None:
+    batch = BatchMann(dog, 2, model=network)
+    first = batch.reset()
+    for _ in range(30):
+        moved = batch.step(BatchCommand.make(np.full(2, 2.0), 0.0))
+    again = batch.reset(who=np.array([True, False]))
+    np.testing.assert_allclose(again.place[0], first.place[0])
+    np.testing.assert_allclose(again.place[1], moved.place[1])
+    for _ in range(30):
+        last = batch.step(BatchCommand.make(np.full(2, 2.0), 0.0))
+    np.testing.assert_allclose(last.place[0], moved.place[0], atol=1e-6)
+
+
+def test_the_same_commands_give_the_same_frames(dog: Character, network: Path) -> None:
+    controller = make_controller("mann", dog, model=network)
+    rides = []
+    for _ in range(2):
+        controller.reset()
+        rides.append(canter.rollout(controller, [Command(speed=1.0), Command(action="sit")] * 20).rotations)
+    np.testing.assert_array_equal(*rides)
+
+
+def test_steering_and_report_follow_the_ground_track(dog: Character, model: Model) -> None:
+    batch = TrajectoryController(dog, 1, predictor=Replay(model), lock_feet=False)
+    for _ in range(60):
+        state = batch.step(BatchCommand.make(1.0))
+    assert state.place[0, 2] == pytest.approx(1.0, abs=0.05)  # held back while it idles no more
+    assert state.velocity_world[0, 2] == pytest.approx(1.0, abs=1e-3)
+    np.testing.assert_allclose(state.trajectory.positions[0, -1, 2] - state.place[0, 2], 5 / 6, atol=0.05)
+
+
+def test_who_shall_rest_is_held_back_whatever_the_network_says(dog: Character, model: Model) -> None:
+    class Creeping(Replay):
+        def predict(self, trajectory: np.ndarray, joints: np.ndarray, enabled: np.ndarray) -> Prediction:
+            made = super().predict(trajectory, joints, enabled)
+            return Prediction(made.joints, np.full_like(made.root, 0.1), made.contacts, made.experts)
+
+    batch = TrajectoryController(dog, 1, predictor=Creeping(model), lock_feet=False)
+    for _ in range(600):
+        state = batch.step(BatchCommand.still(1))
+    assert np.linalg.norm(state.place) < 0.03
+
+
+def test_feet_stand_on_hills(dog: Character, model: Model) -> None:
+    world = World(terrain=Rolling(amplitude=0.1, seed=2))
+    batch = TrajectoryController(dog, 1, predictor=Replay(model), world=world)
+    for _ in range(90):
+        state = batch.step(BatchCommand.make(1.0))
+        pose = state.row(0, dog).pose
+        feet = canter.motion.forward(dog.skeleton, pose.positions[None], pose.rotations[None])[0][0, dog.anatomy.feet]
+        depth = world.height(feet[:, [0, 2]]) - feet[:, 1]
+        assert depth.max() < 0.01 * dog.anatomy.hip_height
+
+
+def test_animals_without_a_network_get_a_remedy(dog: Character, network: Path) -> None:
+    with pytest.raises(ValueError, match="canter train"):
+        make_controller("mann", canter.load("turtle"))
+    with pytest.raises(ValueError, match="has no joint 'Hips'"):
+        make_controller("mann", canter.load("horse"), model=network)

@@ -1,0 +1,95 @@
+"""The training loop: it learns, goes on after a stop where it was, and refuses what does not fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from canter.control.takes import Takes  # noqa: E402
+from canter.neural.dataset import DataSet  # noqa: E402
+from canter.neural.training import trainer as loop  # noqa: E402
+from canter.neural.training.learn import learn  # noqa: E402
+from canter.neural.training.recipe import Recipe, Stage  # noqa: E402
+from canter.neural.training.trainer import Trainer  # noqa: E402
+
+SMALL = Recipe(experts=2, units=16, stages=(Stage(0.5, 2), Stage(1.0, 4)), batch_frames=128)
+
+
+def train(dataset: DataSet, path: Path | None, steps: int, recipe: Recipe = SMALL) -> Trainer:
+    trainer = Trainer(dataset, recipe, path)
+    if not trainer.resume():
+        trainer.total = steps
+    trainer.run()
+    return trainer
+
+
+def test_the_loss_falls(dataset: DataSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loop, "EPOCH_STEPS", 10)
+    curve = train(dataset, None, 60, replace(SMALL, learning_rate=5e-3)).curve
+    for part in ("joints", "root", "contacts"):
+        assert curve[-1]["validation"][part] < 0.8 * curve[0]["validation"][part]
+    assert [epoch["frames"] for epoch in curve] == [2, 2, 2, 4, 4, 4]
+
+
+def test_a_training_that_was_killed_ends_where_it_would_have(
+    dataset: DataSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "EPOCH_STEPS", 5)
+    whole = train(dataset, None, 20)
+
+    class Killed(Exception):
+        pass
+
+    def kill(done: int, *_: object) -> None:
+        if done == 12:
+            raise Killed
+
+    trainer = Trainer(dataset, SMALL, tmp_path / "part.npz")
+    trainer.total = 20
+    with pytest.raises(Killed):
+        trainer.run(kill)
+    resumed = Trainer(dataset, SMALL, tmp_path / "part.npz")
+    assert resumed.resume()
+    assert resumed.done == 10  # what was lost is less than an epoch
+    resumed.run()
+    for a, b in zip(whole.network.parameters(), resumed.network.parameters(), strict=True):
+        np.testing.assert_allclose(a.detach(), b.detach(), atol=1e-6)
+
+
+def test_a_checkpoint_of_something_else_is_refused(dataset: DataSet, tmp_path: Path) -> None:
+    train(dataset, tmp_path / "part.npz", 2)
+    with pytest.raises(ValueError, match="another recipe"):
+        Trainer(dataset, replace(SMALL, seed=1), tmp_path / "part.npz").resume()
+    (tmp_path / "part.npz").write_bytes(b"PK damaged")
+    with pytest.raises(ValueError, match="damaged"):
+        Trainer(dataset, SMALL, tmp_path / "part.npz").resume()
+
+
+def test_learning_writes_a_network_its_curve_and_its_card(takes: Takes, tmp_path: Path) -> None:
+    trained = learn(takes, tmp_path / "dog.onnx", SMALL, 0.02, cache=tmp_path / "cache")
+    assert trained.steps >= 1
+    assert sorted(path.name for path in tmp_path.glob("dog*")) == ["dog.curve.json", "dog.md", "dog.onnx"]
+    card = (tmp_path / "dog.md").read_text("utf-8")
+    assert "2 experts of\n16 units" in card
+    assert "Licence: MIT" in card
+    with pytest.raises(ValueError, match=r"written as \.onnx"):
+        learn(takes, tmp_path / "dog.pt", SMALL, 0.02)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"experts": 0}, {"units": 1}, {"stages": (Stage(0.5, 2),)}, {"stages": (Stage(1.0, 0),)}]
+)
+def test_a_recipe_that_cannot_work_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"experts|units|stage"):
+        replace(SMALL, **wrong)  # type: ignore[arg-type]
+
+
+def test_a_recipe_comes_back_from_plain_values() -> None:
+    assert Recipe.of(SMALL.fields()) == SMALL
+    with pytest.raises(ValueError, match="no colour"):
+        Recipe.of({"colour": 1})
