@@ -114,7 +114,8 @@ export interface Catalog {
   animals: { key: string; summary: string; kept?: { canter: string } }[];
   /** What is wrong with kept animals that are not listed. */
   problems: string[];
-  controllers: { name: string; summary: string; missing: string[] }[];
+  /** `only` names the animals that a controller drives, if not all. */
+  controllers: { name: string; summary: string; missing: string[]; only: string[] }[];
   terrains: Record<string, Record<string, number>>;
 }
 

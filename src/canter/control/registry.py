@@ -37,6 +37,8 @@ class Entry:
     prepare: str = ""
     """Of a controller: the function ("package.module:attribute") that makes a character ready for it, if there is one;
     its result has the ready `character`."""
+    only: tuple[str, ...] = ()
+    """Of a controller: the animals that it drives as it is shipped, if it does not drive all."""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -85,6 +87,7 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
             "canter.neural.mann:BatchMann",
             "a network of four experts, learned from unlabelled gaits (Zhang 2018)",
             needs=("onnxruntime",),
+            only=("dog",),
         ),
     },
     "animal": {

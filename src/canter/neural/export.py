@@ -7,11 +7,33 @@ import os
 import tempfile
 import warnings
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 
 from canter.neural.model import METADATA_KEY, Contract, fields_of
 from canter.neural.step import Step
+
+MIN_HALVED = 1000
+"""Numbers that a constant has at least to be kept in half precision."""
+
+
+def _halve(model: Any) -> None:
+    """Keeps large constants in half precision; they are widened when the file is loaded."""
+    import onnx
+    from onnx import numpy_helper
+
+    graph = model.graph
+    casts = []
+    for constant in graph.initializer:
+        if constant.data_type == onnx.TensorProto.FLOAT and np.prod(constant.dims) >= MIN_HALVED:
+            name = constant.name
+            values = numpy_helper.to_array(constant).astype(np.float16)
+            constant.CopyFrom(numpy_helper.from_array(values, f"{name}.half"))
+            casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))
+    for cast in reversed(casts):
+        graph.node.insert(0, cast)
 
 
 def write_model(step: Step, contract: Contract, path: str | Path) -> None:
@@ -36,6 +58,7 @@ def write_model(step: Step, contract: Contract, path: str | Path) -> None:
         )
     assert program is not None
     model = program.model_proto
+    _halve(model)
     onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(fields_of(contract))})
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
     try:

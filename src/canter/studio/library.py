@@ -169,7 +169,8 @@ class Library:
             "version": __version__,
             "animals": [{"key": e.name, "summary": e.summary} for e in entries("animal") if not e.missing] + built,
             "controllers": [
-                {"name": e.name, "summary": e.summary, "missing": list(e.missing)} for e in entries("controller")
+                {"name": e.name, "summary": e.summary, "missing": list(e.missing), "only": list(e.only)}
+                for e in entries("controller")
             ],
             "problems": problems,
             "terrains": {name: asdict(terrain()) for name, terrain in TERRAINS.items()},

@@ -34,6 +34,11 @@ const withSummary = (name: string, summary: string): string => {
   return short && short !== name ? `${name} – ${short}` : name;
 };
 
+/** Whether a controller drives an animal as it is shipped. */
+function drives(controller: { only: string[] }, animal: string): boolean {
+  return !controller.only.length || controller.only.includes(animal);
+}
+
 export class ScenePanel {
   readonly body = h("div", { class: "tab" });
   private shown = "";
@@ -115,18 +120,21 @@ export class ScenePanel {
         ),
       field("Animal", select(this.animals(actor), actor.animal, (value) =>
         this.request((w) => {
-          const it = w.actors[place];
-          if (it) it.animal = value;
-          // Controllers are compared on the same animal.
-          if (w.abreast) for (const other of w.actors) other.animal = value;
+          // Controllers are compared on the same animal; one that does not drive it makes way for one that does.
+          const able = controllers.filter((c) => !c.missing.length && drives(c, value)).map((c) => c.name);
+          for (const [k, it] of w.actors.entries()) {
+            if (k !== place && !w.abreast) continue;
+            it.animal = value;
+            if (!able.includes(it.controller)) it.controller = able.find((c) => w.actors.every((a) => a.controller !== c)) ?? it.controller;
+          }
         }),
       )),
       field("Controller", select(
         controllers.map((c) => ({
           value: c.name,
-          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : withSummary(c.name, c.summary),
+          text: c.missing.length ? `${c.name} (needs ${c.missing.join(", ")})` : drives(c, actor.animal) ? withSummary(c.name, c.summary) : `${c.name} (only ${c.only.join(", ")})`,
           title: c.summary,
-          disabled: c.missing.length > 0,
+          disabled: c.missing.length > 0 || !drives(c, actor.animal),
         })),
         actor.controller,
         (value) => this.request((w) => {
@@ -145,20 +153,22 @@ export class ScenePanel {
 
   private more(scene: SceneInfo): HTMLElement {
     const { state } = this.context;
-    const controllers = (state.catalog?.controllers ?? []).filter((c) => !c.missing.length).map((c) => c.name);
     const first = scene.actors[0];
+    const able = (animal: string): string[] => (state.catalog?.controllers ?? []).filter((c) => !c.missing.length && drives(c, animal)).map((c) => c.name);
     let added = first?.animal ?? state.catalog?.animals[0]?.key ?? "";
     const add = (): void =>
       this.request((w) => {
         w.abreast = false;
-        w.actors.push({ animal: added, controller: first?.controller ?? controllers[0] ?? "", size: 1 });
+        const names = able(added);
+        w.actors.push({ animal: added, controller: names.find((c) => c === first?.controller) ?? names.find((c) => c === "gaits") ?? names[0] ?? "", size: 1 });
         this.adding = w.actors.length;
       });
     const compare = (): void =>
       this.request((w) => {
         const it = w.actors[0];
         if (!it) return;
-        const other = ["gaits", "sung", "huang", ...controllers].find((c) => c !== it.controller && controllers.includes(c));
+        const names = able(it.animal);
+        const other = ["gaits", "sung", "huang", ...names].find((c) => c !== it.controller && names.includes(c));
         w.actors = [it, { ...it, controller: other ?? it.controller }];
         w.abreast = true;
       });
