@@ -149,3 +149,21 @@ def test_lizards_lie_low_and_have_thick_tails() -> None:
         low[body] = float(vertices[near & (np.abs(vertices[:, 0]) < 0.1), 1].min())
     assert low["lizard"] < 0.35
     assert low["horse"] > 0.45
+
+
+def test_feet_that_stand_close_together_have_soles() -> None:
+    character = example_character()
+    skeleton, narrow = character.skeleton, []
+    for clip in character.clips:
+        positions = clip.motion.positions.copy()
+        positions[:, list(character.anatomy.hips), 0] *= 0.3
+        narrow.append(replace(clip, motion=replace(clip.motion, positions=positions)))
+    offsets = skeleton.offsets.copy()
+    offsets[list(character.anatomy.hips), 0] *= 0.3
+    character = replace(character, skeleton=replace(skeleton, offsets=offsets), clips=tuple(narrow))
+    skin = make_skin(character.skeleton, replace(estimate_body(character), bends=()), bind_pose(character))
+    pose = bind_pose(character)
+    places = forward(character.skeleton, pose.positions, pose.rotations)[0]
+    for foot in character.anatomy.feet:
+        near = np.linalg.norm((skin.vertices - places[foot])[:, [0, 2]], axis=-1) < 0.1 * character.anatomy.hip_height
+        assert abs(skin.vertices[near, 1].min()) < 0.004 * character.anatomy.hip_height
