@@ -12,7 +12,9 @@ import pytest
 
 from canter.anatomy import Character, load_character, understand
 from canter.body import bind_pose, estimate_body, folded_share, make_skin, skin_character, volume
+from canter.body.estimate_legs import CELL_HIP_HEIGHTS
 from canter.body.mesh import Mesh
+from canter.body.parts import Ellipsoid
 from canter.body.skinning import dense_weights
 from canter.motion import Skin, forward
 from canter.synthetic import example_character, synthetic_rig
@@ -151,19 +153,15 @@ def test_lizards_lie_low_and_have_thick_tails() -> None:
     assert low["horse"] > 0.45
 
 
-def test_feet_that_stand_close_together_have_soles() -> None:
+def test_feet_that_stand_close_together_are_not_too_narrow_for_the_grid() -> None:
     character = example_character()
-    skeleton, narrow = character.skeleton, []
-    for clip in character.clips:
-        positions = clip.motion.positions.copy()
-        positions[:, list(character.anatomy.hips), 0] *= 0.3
-        narrow.append(replace(clip, motion=replace(clip.motion, positions=positions)))
-    offsets = skeleton.offsets.copy()
-    offsets[list(character.anatomy.hips), 0] *= 0.3
-    character = replace(character, skeleton=replace(skeleton, offsets=offsets), clips=tuple(narrow))
-    skin = make_skin(character.skeleton, replace(estimate_body(character), bends=()), bind_pose(character))
-    pose = bind_pose(character)
-    places = forward(character.skeleton, pose.positions, pose.rotations)[0]
-    for foot in character.anatomy.feet:
-        near = np.linalg.norm((skin.vertices - places[foot])[:, [0, 2]], axis=-1) < 0.1 * character.anatomy.hip_height
-        assert abs(skin.vertices[near, 1].min()) < 0.004 * character.anatomy.hip_height
+    skeleton, unit = character.skeleton, character.anatomy.hip_height
+    places, offsets = joints_of(character), skeleton.offsets.copy()
+    for leg in character.anatomy.legs:
+        offsets[leg.hip, 0] -= places[leg.foot, 0] - np.sign(places[leg.foot, 0]) * 0.034 * unit
+    character = replace(character, skeleton=replace(skeleton, offsets=offsets), clips=())
+    body = estimate_body(character)
+    paws = [part for part in body.parts if isinstance(part, Ellipsoid) and part.group[1:] in ("F", "H")]
+    widest = {leg.name: max(paw.radii[0] for paw in paws if paw.group == leg.name) for leg in character.anatomy.legs}
+    assert min(widest.values()) > 1.5 * CELL_HIP_HEIGHTS
+    assert max(widest.values()) < 0.034 - 0.5 * CELL_HIP_HEIGHTS
