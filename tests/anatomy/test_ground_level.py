@@ -11,7 +11,7 @@ from canter.anatomy import understand
 from canter.anatomy.detect import detect
 from canter.anatomy.ground_level import ground_offset
 from canter.anatomy.standing import sole_heights
-from canter.motion import Asset, Skin, forward
+from canter.motion import Asset, Skin, forward, transform
 from canter.synthetic import SyntheticRig, synthetic_rig
 
 SEEDS = (0, 3, 11, 12)
@@ -74,3 +74,12 @@ def test_the_ground_that_a_person_gives_is_kept() -> None:
     rig = without_soles(0)
     given = replace(detect(rig.asset), ground_given=True)
     assert understand(rig.asset, given).anatomy.hip_height == pytest.approx(given.hip_height)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 7])
+def test_no_foot_stands_below_the_ground(seed: int) -> None:
+    rig = synthetic_rig(seed, plain=True)
+    sunk = [transform(clip, translation=[0.0, -0.03 * rig.truth.hip_height, 0.0]) for clip in rig.asset.clips]
+    character = understand(replace(rig.asset, clips=tuple(sunk)))
+    feet = character.clips[0].motion.position_world[:, character.anatomy.feet, 1]
+    assert abs(np.percentile(feet, 10)) < 0.01 * character.anatomy.hip_height

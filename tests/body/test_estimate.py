@@ -12,7 +12,9 @@ import pytest
 
 from canter.anatomy import Character, load_character, understand
 from canter.body import bind_pose, estimate_body, folded_share, make_skin, skin_character, volume
+from canter.body.estimate_legs import CELL_HIP_HEIGHTS
 from canter.body.mesh import Mesh
+from canter.body.parts import Ellipsoid
 from canter.body.skinning import dense_weights
 from canter.motion import Skin, forward
 from canter.synthetic import example_character, synthetic_rig
@@ -149,3 +151,17 @@ def test_lizards_lie_low_and_have_thick_tails() -> None:
         low[body] = float(vertices[near & (np.abs(vertices[:, 0]) < 0.1), 1].min())
     assert low["lizard"] < 0.35
     assert low["horse"] > 0.45
+
+
+def test_feet_that_stand_close_together_are_not_too_narrow_for_the_grid() -> None:
+    character = example_character()
+    skeleton, unit = character.skeleton, character.anatomy.hip_height
+    places, offsets = joints_of(character), skeleton.offsets.copy()
+    for leg in character.anatomy.legs:
+        offsets[leg.hip, 0] -= places[leg.foot, 0] - np.sign(places[leg.foot, 0]) * 0.034 * unit
+    character = replace(character, skeleton=replace(skeleton, offsets=offsets), clips=())
+    body = estimate_body(character)
+    paws = [part for part in body.parts if isinstance(part, Ellipsoid) and part.group[1:] in ("F", "H")]
+    widest = {leg.name: max(paw.radii[0] for paw in paws if paw.group == leg.name) for leg in character.anatomy.legs}
+    assert min(widest.values()) > 1.5 * CELL_HIP_HEIGHTS
+    assert max(widest.values()) < 0.034 - 0.5 * CELL_HIP_HEIGHTS

@@ -2,7 +2,7 @@
 
 Where there is a mesh it shows the soles. Otherwise a foot that rolls shows them: a joint above the ground turns about
 its sole while it stands, so that the sole is the one point, fixed to the foot, that stays in place. A joint that stays
-in place itself is at its sole.
+in place itself is at its sole. And no foot stands below the ground, whatever the zero plane of a file is.
 """
 
 from __future__ import annotations
@@ -70,7 +70,17 @@ def ground_offset(character: Character) -> float:
         soles = [sole for k in legs if (sole := _rolled_level(character, k)) is not None]
         off = float(np.median(soles)) if len(soles) >= len(legs) / 2 else 0.0
         least = MIN_OFF_ZERO_PLANE if character.transform.translation[1] == 0.0 else MIN_OFF_GROUND
+        lowest = _lowest_stance(character)
+        if lowest < min(off * (abs(off) > least * height), -MIN_OFF_GROUND * height):
+            off, least = lowest, MIN_OFF_GROUND
     return off if least * height < abs(off) < MAX_SOLE_HIP_HEIGHTS * height else 0.0
+
+
+def _lowest_stance(character: Character) -> float:
+    """The height of the joints of the lowest pair of feet while they stand, in metres; 0 where no foot does."""
+    heights = [usual_height(character, k) for k in range(len(character.anatomy.legs))]
+    pairs = [float(np.mean(heights[k : k + 2])) for k in range(0, len(heights), 2)]
+    return min((height for height in pairs if math.isfinite(height)), default=0.0)
 
 
 def _rolled_level(character: Character, k: int) -> float | None:

@@ -42,6 +42,9 @@ PASTERN_LEAN = (0.3, 0.8)
 FOOT_HEIGHT = 0.034
 """The height of the middle of a foot above the ground, in the unit of a leg's radii: less than the half height of a paw
 or a hoof, so that its sole is flat."""
+MIN_FOOT_CELLS, FREE_CELLS = 1.7, 1.5
+"""Cells of the grid that a foot is at least wide to either side, or the grid would miss its sole; and that stay free
+between two feet that stand close together for its sake."""
 HOOF_HIP_HEIGHT_M = 0.85
 """Animals with higher hips get hooves, others paws."""
 
@@ -190,7 +193,7 @@ def _foot(bound: BoundCharacter, leg: Leg, path: LegPath, size: float, radius: f
         joint = joints[-1]
         spots = bound.spot(joint, end), bound.spot(joint, sole)
         parts.append(Capsule(joint, *spots, radius, radius, PALE, LEG_DEPTH_PER_WIDTH[-1], 0.03, leg.name, 0.025))
-    wide = max(0.95 * room, 0.015)
+    wide = max(0.95 * room, 0.015, min(MIN_FOOT_CELLS * CELL_HIP_HEIGHTS, _half_gap(bound, path)))
 
     def at(x: float, y: float, z: float) -> tuple[int, float, float, float]:
         return bound.spot(joint, sole + size * bound.unit * np.array([x, y, z]))
@@ -204,6 +207,12 @@ def _foot(bound: BoundCharacter, leg: Leg, path: LegPath, size: float, radius: f
         toe, across = (0.48 * half, 0.030 * size, 0.036 * size), 0.38 * side * half / size
         parts.append(Ellipsoid(joint, at(across, -0.004, 0.062), toe, DARK, 8, 0.012, leg.name, 0.02))
     return parts
+
+
+def _half_gap(bound: BoundCharacter, path: LegPath) -> float:
+    """From the end of a leg half of the way to that of its partner, less what must stay free there, in hip heights."""
+    other = bound.place[bound.character.anatomy.mirror[path.joints[-1]]]
+    return float(np.linalg.norm(other - path.points[-1])) / 2 / bound.unit - FREE_CELLS / 2 * CELL_HIP_HEIGHTS
 
 
 def _sole(bound: BoundCharacter, path: LegPath, size: float) -> Floats:
