@@ -22,7 +22,8 @@ def test_both_have_the_same_functions() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"take"}))
 def test_numbers_give_what_arrays_of_one_give(name: str) -> None:
-    for x in XS:
+    domain = {"sqrt": XS >= 0, "arccos": np.abs(XS) <= 1}.get(name, np.ones(len(XS), bool))
+    for x in XS[domain]:
         one, number = np.array([x]), float(x)
         cases = {
             "interp": ((one, TABLE, VALUES), (number, TABLE, VALUES)),
