@@ -60,10 +60,12 @@ def size_of(asset: Asset) -> float:
 
 
 def worst_distance(one: Asset, other: Asset) -> float:
-    """The largest distance between joints of the same name, in body sizes."""
+    """The largest distance between joints of the same name, in body sizes, or in distances from the origin where these
+    are larger: float32 keeps no more of a small body that is far away."""
     order = [other.skeleton.names.index(name) for name in one.skeleton.names]
     pairs = zip(one.clips, other.clips, strict=True)
-    return max(float(np.abs(a.position_world - b.position_world[:, order]).max()) for a, b in pairs) / size_of(one)
+    size = max(size_of(one), *(float(np.abs(clip.position_world).max()) for clip in one.clips))
+    return max(float(np.abs(a.position_world - b.position_world[:, order]).max()) for a, b in pairs) / size
 
 
 def skinned_vertices(skin: Skin, motion: Motion, frame: int) -> Floats:
