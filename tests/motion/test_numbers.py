@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
-from canter.motion.numbers import Arrays, Numbers, array_of, functions_of, number_or_array, some
+from canter.motion.numbers import (
+    Arrays,
+    Numbers,
+    array_of,
+    column,
+    each_leg,
+    functions_of,
+    largest,
+    legs_apart,
+    legs_together,
+    number_or_array,
+    some,
+)
 
 XS = np.array([-2.0, -0.5, 0.0, 0.4, 1.0, 7.0])
 TABLE, VALUES = np.array([0.0, 1.0, 4.0]), np.array([2.0, 3.0, -1.0])
@@ -22,8 +35,7 @@ def test_both_have_the_same_functions() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"take"}))
 def test_numbers_give_what_arrays_of_one_give(name: str) -> None:
-    domain = {"sqrt": XS >= 0, "arccos": np.abs(XS) <= 1}.get(name, np.ones(len(XS), bool))
-    for x in XS[domain]:
+    for x in np.clip(XS, -1, 1) if name == "arccos" else XS**2 if name == "sqrt" else XS:
         one, number = np.array([x]), float(x)
         cases = {
             "interp": ((one, TABLE, VALUES), (number, TABLE, VALUES)),
@@ -57,3 +69,28 @@ def test_some() -> None:
     assert not some(np.zeros(3, bool))
     assert not some(0.0)
     assert some(math.nan)
+
+
+def test_the_legs_of_one_animal_are_taken_apart_and_put_together() -> None:
+    clocks, places = np.array([[0.1, 0.2, 0.3]]), np.arange(9.0).reshape(3, 1, 3)
+    assert legs_apart(clocks) == [0.1, 0.2, 0.3]
+    assert legs_apart(places)[1] == [1.0, 4.0, 7.0]
+    assert legs_together(legs_apart(clocks)).tolist() == clocks.tolist()
+    assert legs_together(legs_apart(places)).tolist() == places.tolist()
+    assert legs_together(places) is places
+
+
+def test_a_formula_of_legs_serves_arrays_and_lists() -> None:
+    def formula(x: Any, y: Any) -> tuple[Any, Any]:
+        return x + y, x * y
+
+    x, y = np.array([[1.0, 2.0]]), np.array([[3.0, 5.0]])
+    arrays, lists = each_leg(formula, x, y), each_leg(formula, legs_apart(x), legs_apart(y))
+    for one, other in zip(arrays, lists, strict=True):
+        assert legs_together(other).tolist() == one.tolist()
+        assert largest(other) == largest(one)[0]
+
+
+def test_a_column_goes_with_arrays_of_legs() -> None:
+    assert column(XS).shape == (len(XS), 1)
+    assert column(2.0) == 2.0

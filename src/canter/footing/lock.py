@@ -203,7 +203,7 @@ class FootLock:
         put = partial(_put, drop=column(deeper), dt=max(dt, 1e-9))
         if one:
             straight = [partial(_of_leg, hinge, k) for k in range(len(legs))]
-            results = each_leg(put, list(legs), drawn, straight, *map(legs_apart, (held, state.extension)))
+            results = each_leg(put, legs, drawn, straight, *map(legs_apart, (held, state.extension)))
         else:
             results = put(legs, drawn, hinge, held, state.extension)
         left, forth, extension, rate, aim, bend = results

@@ -21,7 +21,8 @@ class Arrays:
 
     minimum, maximum, where = np.minimum, np.maximum, np.where
     exp, cos, sin, tan, arctan, arctan2, hypot = np.exp, np.cos, np.sin, np.tan, np.arctan, np.arctan2, np.hypot
-    sqrt, arccos, rint, isnan, interp = np.sqrt, np.arccos, np.rint, np.isnan, np.interp
+    sqrt, arccos, floor, rint = np.sqrt, np.arccos, np.floor, np.rint
+    isnan, interp = np.isnan, np.interp
 
     @staticmethod
     def take(table: Any, index: Ints) -> Any:
@@ -58,7 +59,7 @@ class Numbers:
         math.atan2,
         math.hypot,
     )
-    sqrt, arccos, rint, isnan = math.sqrt, math.acos, round, math.isnan
+    sqrt, arccos, floor, rint, isnan = math.sqrt, math.acos, math.floor, round, math.isnan
     rank, as_complex, complex_from = bisect_left, complex, complex
 
     @staticmethod
@@ -114,7 +115,7 @@ def legs_apart(x: Any) -> Any:
 
 def each_leg(formula: Callable[..., tuple[Any, ...]], *values: Any) -> tuple[Any, ...]:
     """The results of a formula of arrays `(..., N, L)`, or, leg by leg, of lists as `legs_apart` makes them."""
-    return tuple(zip(*map(formula, *values), strict=True)) if isinstance(values[0], list) else formula(*values)
+    return tuple(zip(*map(formula, *values), strict=True)) if isinstance(values[0], list | tuple) else formula(*values)
 
 
 def legs_together(x: Any) -> Any:

@@ -14,6 +14,7 @@ from canter.cycles.engine.laws import Laws
 from canter.cycles.engine.library import Library
 from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.numbers import array_of, column, functions_of, number_or_array
+from canter.motion.planar import unit_complex
 
 MAX_SWEEP_RATIO = 1.05
 """How much further than in any cycle a foot may sweep back in stance; a faster animal lifts it sooner."""
@@ -73,18 +74,19 @@ def wrap(phase: Any) -> Any:
     return phase - functions_of(phase).rint(phase)
 
 
-def mean_phase(phases: Floats) -> Floats:
-    """The circular mean of phases over the last axis."""
-    mean = np.add.reduce(np.exp(TURN * phases), axis=-1)
-    result: Floats = np.arctan2(mean.imag, mean.real) / math.tau
-    return result
+def mean_phase(phases: Any) -> Any:
+    """The circular mean of phases over the last axis of an array, or of a list of numbers."""
+    if isinstance(phases, np.ndarray):
+        mean = np.add.reduce(np.exp(TURN * phases), axis=-1)
+    else:
+        mean = sum(unit_complex(math.tau * phase) for phase in phases)
+    return functions_of(mean).arctan2(mean.imag, mean.real) / math.tau
 
 
-def since_touchdown(clocks: Floats, duties: Floats) -> Floats:
-    """The share of a stride since the touchdown, of legs with such clocks and duty factors."""
-    stances = np.minimum(clocks, 1.0)
-    result: Floats = stances * duties + (clocks - stances) * (1.0 - duties)
-    return result
+def since_touchdown(clock: Any, duty: Any) -> Any:
+    """The share of a stride since the touchdown, of legs with such clocks and duty factors: arrays, or numbers."""
+    stance = functions_of(clock).minimum(clock, 1.0)
+    return stance * duty + (clock - stance) * (1.0 - duty)
 
 
 def clocks_since(since: Floats, duties: Floats) -> Floats:

@@ -18,7 +18,7 @@ from canter.cycles.engine.gait_graph import Choice
 from canter.cycles.engine.strides import StrideTable
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
-from canter.motion.numbers import array_of, functions_of, number_or_array
+from canter.motion.numbers import array_of, functions_of, number_or_array, some
 
 TURN_FORESIGHT_STRIDES = 0.8
 """Strides ahead for which the turn is predicted."""
@@ -56,24 +56,27 @@ class Leads:
             self._cycles[[1, -1], gait] = left, right
             self.sides[[left, right]] = 1, -1
         self._leading_fore = np.where(self.sides > 0, 0, 1)
-        self._rows = np.arange(count)
+        self._kinds, self._first_legs = kinds, number_or_array(np.arange(count) * strides.touchdowns.shape[1])
         self.state = LeadState(count)
 
     def step(self, frame: Frame) -> None:
-        if not np.count_nonzero(self.sides[frame.gait]):
+        gait = number_or_array(frame.gait)
+        fn = functions_of(gait)
+        has_lead = fn.take(self.sides, gait) != 0
+        if not some(has_lead):
             return
-        state, timing, gait = self.state, frame.timing, frame.gait
-        has_lead, begins = self.sides[gait] != 0, self._gait_of[timing.target] != gait
-        flies = begins | ~frame.contacts.any(axis=1)
-        grounded = np.where(flies, 0.0, state.grounded + frame.dt / timing.stride)
-        state.grounded = np.where(has_lead, grounded, state.grounded)
-        clock = timing.clocks[self._rows, self._leading_fore[timing.target]]
-        free = has_lead & (begins | (clock < LATEST_CLOCK) | (state.grounded > GROUNDED_STRIDES))
-        if np.count_nonzero(free):
-            stride = number_or_array(timing.stride)
-            suits = array_of(suitable_side(frame.root.numbers(), frame.wish, self._limits, stride))
-            state.side = np.where(free & (suits != 0), suits, state.side)
-        frame.gait = self._cycles[state.side, gait]
+        state, timing = self.state, frame.timing
+        target, stride, side, before = map(number_or_array, (timing.target, timing.stride, state.side, state.grounded))
+        begins = fn.take(self._gait_of, target) != gait
+        flies = begins | number_or_array(~frame.contacts.any(axis=1))
+        grounded = fn.where(has_lead, fn.where(flies, 0.0, before + frame.dt / stride), before)
+        clock = fn.take(timing.clocks, self._first_legs + fn.take(self._leading_fore, target))
+        free = has_lead & (begins | (clock < LATEST_CLOCK) | (grounded > GROUNDED_STRIDES))
+        if some(free):
+            suits = suitable_side(frame.root.numbers(), frame.wish, self._limits, stride)
+            side = fn.where(free & (suits != 0), suits, side)
+        state.side, state.grounded = array_of(side), array_of(grounded)
+        frame.gait = array_of(fn.take(self._cycles, side % 3 * self._kinds + gait))
 
 
 def suitable_side(root: Root, wish: Wish, limits: SteeringLimits, stride: Floats) -> Ints:

@@ -8,6 +8,8 @@ follows from the legs: the circular mean of where each of them is.
 from __future__ import annotations
 
 import math
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +20,7 @@ from canter.cycles.engine.timing import Timing
 from canter.footing.lock import Limits, Strain
 from canter.footing.reach import MAX_EXTENSION
 from canter.motion.arrays import Bools, Floats, Ints
-from canter.motion.numbers import column, functions_of, number_or_array
+from canter.motion.numbers import column, each_leg, functions_of, legs_apart, legs_together, number_or_array, some
 
 POSTURE_STRIDES = 1.4
 """Strides in which the posture of the body follows the legs into another gait."""
@@ -146,36 +148,28 @@ class Transition:
         timing.clocks = clocks
 
     def _tick(self, strain: Strain, rate: Floats, duty: Floats, dt: float) -> None:
-        """The clocks of the legs go on, at `rate (N,)` strides a second with such duty factors."""
-        timing, rate = self.timing, rate[:, None]
-        clocks = timing.clocks
-        swings, swung = clocks >= 1.0, np.floor(clocks)  # the same as numbers
+        """The clocks of the legs go on, at `rate (N,)` strides a second with such duty factors `(N, L)`."""
+        timing, strides, target = self.timing, self.strides, self.timing.target
+        before = timing.clocks
         if np.count_nonzero(timing.lift):
-            timing.lift = timing.lift * swung
-        standing = self.strides.laws.stands.take(timing.target)
-        share = np.abs(swung - duty)
-        step = dt * rate / share
-        most = np.where(swings & (clocks < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
-        went = step * (1.0 - np.minimum(np.maximum(PHASE_GAIN * self._early(), -most), most))
-        strained = strain.extension_rate > 0.0
-        if np.count_nonzero(strained):
-            seconds_left = (MAX_EXTENSION - strain.extension) / np.where(strained, strain.extension_rate, 1.0)
-            ends = (1 - clocks) * dt / np.maximum(seconds_left, dt)
-            early = ~swings & strained & (clocks > EARLY_LIFT_CLOCK)
-            went = np.where(early, np.maximum(went, np.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
+            timing.lift = timing.lift * np.floor(before)
+        cycle_duty, touchdown = strides.duties.take(target, axis=0), strides.touchdowns.take(target, axis=0)
+        legs = (before, cycle_duty, touchdown, duty, strain.extension, strain.extension_rate)
+        clock, cycle_duty, touchdown, leg_duty, extension, extending = map(legs_apart, legs) if len(rate) == 1 else legs
+        (phase,) = each_leg(_phase, clock, cycle_duty, touchdown)
+        strides_on = dt * column(number_or_array(rate))
+        pace = partial(_pace, mean=column(mean_phase(phase)), strides_on=strides_on, dt=dt)
+        swung, step, went = each_leg(pace, clock, phase, leg_duty, extension, extending)
+        standing = strides.laws.stands.take(target)
         if np.count_nonzero(standing):
+            went, step, swings = legs_together(went), legs_together(step), before >= 1.0
             self._correct_stance(strain.stray, swings, standing)
             short = np.minimum(np.maximum((strain.extension - self._limits.stance) / STEP_EXTENSION, 0.0), 1.0)
-            resting = np.where(swings, step, 2 * dt * rate * short * (timing.clocks > EARLY_LIFT_CLOCK))
-            went = np.where(standing[:, None], resting, went)
-        clocks = timing.clocks + went
-        border = swung + 1.0
-        over = clocks >= border
-        if np.count_nonzero(over):
-            other = dt * rate / (1.0 - share)  # what a frame is worth beyond the border
-            passed = 1.0 - swung + (clocks - border) / np.maximum(went, 1e-9) * other
-            clocks = np.where(over, passed, clocks)
-        timing.clocks = clocks
+            resting = np.where(swings, step, 2 * strides_on * short * (timing.clocks > EARLY_LIFT_CLOCK))
+            clock, went = timing.clocks, np.where(standing[:, None], resting, went)
+            swung, leg_duty = np.floor(before), duty
+        (clock,) = each_leg(partial(_ticked, strides_on=strides_on), clock, swung, went, leg_duty)
+        timing.clocks = legs_together(clock)
 
     def _correct_stance(self, stray: Floats, swings: Bools, standing: Bools) -> None:
         """A standing animal with a foot astray lifts it and puts it right, one foot after the other."""
@@ -193,21 +187,14 @@ class Transition:
         lift[who, worst[who]] = height * self._hip_height
         timing.clocks, timing.lift = clocks, lift
 
-    def _early(self) -> Floats:
-        """By how much of a cycle each leg `(N, L)` is ahead of the time that suits all best."""
-        timing, strides = self.timing, self.strides
-        duties, touchdowns = strides.duties.take(timing.target, axis=0), strides.touchdowns.take(timing.target, axis=0)
-        phases = since_touchdown(timing.clocks, duties) + touchdowns
-        early: Floats = wrap(phases - mean_phase(phases)[:, None])
-        return early
-
     def _advance_body(self, before: Floats, dt: float) -> None:
         """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
         `before (N, S)` jump to it."""
         timing, strides = self.timing, self.strides
         who, which = timing.weights.nonzero()
         active = who * timing.kinds + which
-        means = mean_phase(timing.phases.reshape(-1, timing.legs).take(active, axis=0))
+        phases = timing.phases.reshape(-1, timing.legs).take(active, axis=0)
+        means = mean_phase(phases)
         values = (means, timing.body_phases.take(active), before.take(active), timing.stride.take(who))
         mean, body_phase, weighed, stride = map(number_or_array, values)  # numbers for one animal in one gait
         fn, went = functions_of(mean), dt / stride
@@ -220,3 +207,38 @@ class Transition:
         body = timing.body_phases.copy()
         body.put(active, phases)
         timing.body_phases = body
+
+
+def _phase(clock: Any, duty: Any, touchdown: Any) -> tuple[Any]:
+    """The phase of a leg in a cycle with such a duty factor and touchdown."""
+    return (since_touchdown(clock, duty) + touchdown,)
+
+
+def _pace(
+    clock: Any, phase: Any, duty: Any, extension: Any, extending: Any, *, mean: Any, strides_on: Any, dt: float
+) -> tuple[Any, Any, Any]:
+    """Whether a leg swings, 1 or 0; what the frame, which is `strides_on` of a stride long, is worth on its clock; and
+    by how much the clock goes on: less if its `phase` is ahead of the `mean`, which suits all best, more if it is late,
+    or if the leg in stance will be too short before it ends: it is extended so far, and `extending` so fast."""
+    fn = functions_of(clock)
+    swings, swung = clock >= 1.0, fn.floor(clock)
+    step = strides_on / abs(swung - duty)
+    most = fn.where(swings & (clock < LANDING_CLOCK), MAX_SWING_HURRY, MAX_STANCE_HURRY)
+    went = step * (1.0 - fn.minimum(fn.maximum(PHASE_GAIN * wrap(phase - mean), -most), most))
+    strained = (extending > 0.0) & (clock < 1.0) & (clock > EARLY_LIFT_CLOCK)
+    if some(strained):
+        seconds_left = (MAX_EXTENSION - extension) / fn.where(strained, extending, 1.0)
+        ends = (1 - clock) * dt / fn.maximum(seconds_left, dt)
+        went = fn.where(strained, fn.maximum(went, fn.minimum(ends, MAX_EARLY_LIFT_RATE * went)), went)
+    return swung, step, went
+
+
+def _ticked(clock: Any, swung: Any, went: Any, duty: Any, *, strides_on: Any) -> tuple[Any]:
+    """The clock of a leg after it `went` on: beyond the border between stance and swing it goes at another pace."""
+    fn, border, clock = functions_of(clock), swung + 1.0, clock + went
+    over = clock >= border
+    if some(over):
+        other = strides_on / (1.0 - abs(swung - duty))  # what the frame is worth beyond the border
+        passed = 1.0 - swung + (clock - border) / fn.maximum(went, 1e-9) * other
+        clock = fn.where(over, passed, clock)
+    return (clock,)
