@@ -114,7 +114,7 @@ def moving_frames(takes: Sequence[tuple[Floats, float]], body: Bools) -> tuple[F
     what is fast in a usual take; and the take of each. Takes in which nothing happens add nothing where others tell
     more."""
     speeds = [middle_speeds(positions[:, body], rate) for positions, rate in takes]
-    fast = np.array([np.percentile(speed, 95) for speed in speeds])
+    fast = np.nan_to_num([np.percentile(speed, 95) for speed in speeds])
     lively = fast[fast >= LIVELY_SHARE * fast.max()]
     usual = float(np.exp(np.median(np.log(lively + 1e-12))))
     moving = {
