@@ -264,6 +264,7 @@ def test_borders_and_labels_of_a_take_are_corrected_and_it_is_built_again(
         assert violations(seat, "#panel") == []
     takes.get_by_role("button", name="Build again").press("Enter")
     toasts.get_by_text("is now a trot").wait_for(timeout=60_000)
+    seat.until("it trots", lambda: gaits(seat) == {"trot"})
     given = takes.get_by_role("button", name=re.compile("^trot, .*as you said$"))
     expect(given).to_be_visible()
     assert seat.page.evaluate("() => document.activeElement?.classList.contains('takes')")  # where the keyboard was
