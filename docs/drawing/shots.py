@@ -298,16 +298,15 @@ def make_fox(folder: Path) -> Path:
 
 
 def make_takes(folder: Path) -> list[Path]:
-    """Writes takes of raw capture, as a user would upload them: a bear that strolls, speeds up and backs."""
+    """Writes takes of raw capture, as a user would upload them: a horse that strolls, speeds up and backs."""
     from canter.formats import write
     from canter.synthetic.folder import synthetic_folder
 
-    bear = [
-        asset for asset in synthetic_folder(3).assets if asset.source.endswith(("stroll.bvh", "up.bvh", "back.bvh"))
-    ]
-    paths = [folder / name for name in ("bear.bvh", "bear_backs.bvh", "bear_speeds_up.bvh")]
-    for asset, path in zip(bear, paths, strict=True):
-        write(asset, path)
+    assets = {asset.clips[0].name: asset for asset in synthetic_folder(7, frame_rate="30").assets}
+    paths = []
+    for name in ("stroll", "speed_up", "back"):
+        paths.append(folder / f"{name}.bvh")
+        write(next(asset for take, asset in assets.items() if take.endswith(name)), paths[-1])
     return paths
 
 
