@@ -83,7 +83,7 @@ def test_what_labels_speak_of() -> None:
 
 
 def test_an_animal_that_lies_down_in_a_take_does_not_stand_by_it() -> None:
-    folder = synthetic_folder(222)
+    folder = synthetic_folder(217)
     character = understand(join(folder.assets))
     rests = [clip for clip in character.clips if any(span.label in ("sit", "lie") for span in clip.footfalls.spans)]
     assert rests

@@ -32,6 +32,7 @@ from canter.cycles.build.windows import (
     gap_of,
     track_of,
     with_agreed_gaits,
+    with_usual_posture,
     words_of,
 )
 from canter.cycles.engine.cycle import Cycle
@@ -75,7 +76,7 @@ def cut(character: Character) -> Cut:
     if character.anatomy.kind != "quadruped":
         raise ValueError(f"{character.name} has no four legs that canter understands; see canter inspect")
     clips = with_agreed_gaits(character.clips)
-    windows = [window for clip in clips for window in find_windows(clip, character.anatomy)]
+    windows = with_usual_posture([window for clip in clips for window in find_windows(clip, character.anatomy)])
     soles = sole_heights(character) if any(not w.is_whole for w in windows) else np.zeros(4)
     taken = _best(windows, character, soles, MAX_STEADY_COST) or _best(windows, character, soles, MAX_COST)
     taken = _levelled(taken, character)

@@ -39,6 +39,11 @@ SPAN_DOUBT, STRIDE_DOUBT = 0.1, 0.05
 that show another gait, and if it shows another gait itself."""
 BODY_GAP_WEIGHT = 0.25
 """The weight of the gaps of joints that are in no leg; those of the legs have one."""
+MAX_HEAD_GAP = 0.2
+"""Hip heights by which a joint of head or trunk may miss its first place; what is more counts besides the mean gap."""
+MAX_USUAL_OFF, POSTURE_COST, MIN_USUAL = 0.1, 0.5, 8
+"""Hip heights by which the body may be held otherwise than usual, and what each one more costs: nobody wants to drive a
+dog that sniffs at the ground. What is usual is told by so many steady strides at least."""
 MAX_STEADY_COST = 0.2
 """A stride of a greater cost is not steady."""
 GAIT_WORDS = (
@@ -67,7 +72,8 @@ class Window:
 
     `cost` says how far it is from a steady stride that closes, `doubt` how uncertain its gait is, both in hip heights.
     `gait` is empty where the feet shall say it when the stride is closed; `name` is what a person called it, if that is
-    not simply the gait.
+    not simply the gait. `posture (B, 3)` is where the joints of the body are on average as seen from its place on the
+    ground, in hip heights; None if that does not matter.
     """
 
     clip: Clip
@@ -81,6 +87,7 @@ class Window:
     is_whole: bool = False
     name: str = ""
     doubt: float = 0.0
+    posture: Floats | None = None
 
     @property
     def kind(self) -> str:
@@ -137,6 +144,20 @@ def with_agreed_gaits(clips: Sequence[Clip]) -> list[Clip]:
     ]
 
 
+def with_usual_posture(windows: Sequence[Window]) -> list[Window]:
+    """The windows, at a greater cost where the body is held otherwise than in most steady strides."""
+    seen = [w.posture for w in windows if w.posture is not None and w.cost <= MAX_STEADY_COST]
+    if len(seen) < MIN_USUAL:
+        return list(windows)
+    usual = np.median(np.stack(seen), axis=0)
+
+    def cost(posture: Floats) -> float:
+        off = float(np.linalg.norm(posture - usual, axis=-1).mean())
+        return POSTURE_COST * max(off - MAX_USUAL_OFF, 0.0)
+
+    return [w if w.posture is None else replace(w, cost=w.cost + cost(w.posture)) for w in windows]
+
+
 def words_of(name: str) -> list[str]:
     """The words of a name like `WalkSlow_2`, in small letters."""
     return re.split(r"[\W\d_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
@@ -187,7 +208,8 @@ def _of_take(clip: Clip, anatomy: Anatomy) -> Iterator[Window]:
     speeds: dict[str, list[float]] = {}
     for seen, span in strides:
         speeds.setdefault(span.label, []).append(seen.speed)
-    cost = _costs(motion, anatomy)
+    cost, places = _costs(motion, anatomy), seen_from_body(motion, anatomy, _body(anatomy, len(motion.skeleton)))[0]
+    places = places[:, : places.shape[1] // 2] / anatomy.hip_height
     for seen, span in strides:
         start, long = round(seen.stride.start * rate), seen.stride.seconds * rate
         lengths = range(max(3, int(np.ceil((1 - MAX_STRETCH) * long))), int((1 + MAX_STRETCH) * long) + 1)
@@ -205,7 +227,8 @@ def _of_take(clip: Clip, anatomy: Anatomy) -> Iterator[Window]:
         best += UNUSUAL_SPEED_COST * abs(float(np.log(seen.speed / np.median(speeds[span.label]))))
         doubt = SPAN_DOUBT * (1 - span.confidence) + STRIDE_DOUBT * (gait not in ("", seen.gait))
         how = "a stride of a take"
-        yield Window(clip, motion, gait, first, last, seen.speed, best, how, name=name, doubt=doubt)
+        window = Window(clip, motion, gait, first, last, seen.speed, best, how, name=name, doubt=doubt)
+        yield replace(window, posture=places[first:last].mean(axis=0))
 
 
 def _strides_in_spans(clip: Clip, anatomy: Anatomy) -> Iterator[tuple[GaitStride, TakeSpan]]:
@@ -223,11 +246,17 @@ def _strides_in_spans(clip: Clip, anatomy: Anatomy) -> Iterator[tuple[GaitStride
             yield seen, span
 
 
+def _body(anatomy: Anatomy, joints: int) -> list[int]:
+    """The joints of the animal that are in no leg."""
+    legs = {joint for leg in anatomy.legs for joint in leg.joints}
+    return [joint for joint in range(joints) if joint not in legs | set(anatomy.ignored)]
+
+
 def _costs(motion: Motion, anatomy: Anatomy) -> Callable[[int, int, int], Floats]:
     """A function that says what strides cost that begin in frames `first` to `end` and last `count` frames."""
     poses, places, facings = seen_from_body(motion, anatomy)
-    legs = {joint for leg in anatomy.legs for joint in leg.joints}
-    others = [joint for joint in range(len(motion.skeleton)) if joint not in legs | set(anatomy.ignored)]
+    others = _body(anatomy, len(motion.skeleton))
+    firm = [k for k, joint in enumerate(others) if joint not in anatomy.tail]
     rest = seen_from_body(motion, anatomy, others)[0] / anatomy.hip_height
     poses = poses / anatomy.hip_height
     speeds = np.linalg.norm(velocity(places, motion.frame_rate), axis=-1)
@@ -237,7 +266,9 @@ def _costs(motion: Motion, anatomy: Anatomy) -> Callable[[int, int, int], Floats
         a, b = slice(first, max(end, first)), slice(first + count, max(end, first) + count)
         gaps = np.linalg.norm(poses[b] - poses[a], axis=-1).mean(axis=-1)
         if others:
-            gaps = gaps + BODY_GAP_WEIGHT * np.linalg.norm(rest[b] - rest[a], axis=-1).mean(axis=-1)
+            body = np.linalg.norm(rest[b] - rest[a], axis=-1)
+            swings = np.maximum(body[:, firm].max(axis=-1, initial=0.0) - MAX_HEAD_GAP, 0.0)
+            gaps = gaps + BODY_GAP_WEIGHT * (body.mean(axis=-1) + swings)
         change = np.abs(np.log2(np.maximum(speeds[b], 1e-3) / np.maximum(speeds[a], 1e-3)))
         result: Floats = gaps + TURN_COST * np.abs(facings[b] - facings[a]) + SPEED_CHANGE_COST * change
         return result
