@@ -33,7 +33,16 @@ COLUMNS: tuple[tuple[int, str, tuple[Room, ...]], ...] = (
     (126, "reads and writes", (("formats", "glTF, BVH, FBX"),)),
     (310, "understands", (("anatomy", "legs, gaits"), ("cleaning", "feet, loops"))),
     (495, "or no file", (("animals", "horse, dog, turtle"), ("body", "skins, masses"), ("synthetic", "made-up rigs"))),
-    (680, "drives", (("control", "the contract"), ("footing", "feet that hold"), ("cycles", "gaits, sung, huang"))),
+    (
+        680,
+        "drives",
+        (
+            ("control", "the contract"),
+            ("footing", "feet that hold"),
+            ("cycles", "gaits, sung, huang"),
+            ("neural", "networks"),
+        ),
+    ),
     (865, "shows and measures", SHOWING),
 )
 """Rooms by what they do: the middle of their column, words over it, and the rooms."""

@@ -13,8 +13,8 @@ from test_imports import ROOMS, SOURCE
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "architecture.md").read_text("utf-8")
-BUILT = {"__pycache__", "page"}
-"""Folders that are made, not written: the studio's page is built out of web/."""
+BUILT = {"__pycache__", "page", "models"}
+"""Folders that are made, not written: the studio's page is built out of web/, networks are trained."""
 
 
 def folders(parent: Path) -> list[str]:
