@@ -103,14 +103,11 @@ def array_of(x: Any) -> Any:
     return x if isinstance(x, np.ndarray) else np.array([x])
 
 
-_LEGS_FIRST = ((0,), (1, 0), (2, 0, 1))
-"""The order of axes in which the last one comes first, for arrays with one to three axes."""
-
-
 def legs_apart(x: Any) -> Any:
     """Arrays `(..., 1, L)` of one animal as a list of its L legs: of numbers, or of lists of their components."""
-    legs = x[..., 0, :]
-    return legs.transpose(_LEGS_FIRST[legs.ndim - 1]).tolist()
+    if x.ndim == 2:
+        return x.tolist()[0]
+    return x[..., 0, :].transpose(x.ndim - 2, *range(x.ndim - 2)).tolist()
 
 
 def each_leg(formula: Callable[..., tuple[Any, ...]], *values: Any) -> tuple[Any, ...]:
