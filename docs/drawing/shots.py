@@ -158,6 +158,7 @@ def _plays(fox: Path, takes: list[Path]) -> dict[str, Callable[[Page, str], None
             tab = page.get_by_role("tab", name="Your animal")
             for element in (page.get_by_role("button", name="Menu", exact=True), tab):
                 element.evaluate("(element) => element.click()")  # a real click would wait for pictures
+            page.evaluate("() => document.activeElement.blur()")
             page.locator("#panel input[type=file]").set_input_files(files or [fox])
             page.get_by_role("button", name="Drive it").wait_for()
             name = (files or [fox])[0].stem

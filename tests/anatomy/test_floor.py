@@ -7,8 +7,11 @@ import pytest
 
 from canter.anatomy import detect
 from canter.anatomy.floor import floor_slope
+from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.synthetic import synthetic_rig
+
+from .animals import example, moved, with_clips
 
 
 def walking(slope: tuple[float, float], seconds: float = 8.0, rate: float = 60.0) -> Floats:
@@ -40,6 +43,12 @@ def test_an_animal_that_stays_tells_nothing() -> None:
     assert not floor_slope([(feet, 60.0)], 0.5).any()
 
 
+@pytest.mark.parametrize("height", [0.5, -0.5, float("nan")])
+def test_nothing_to_see_tells_nothing(height: float) -> None:
+    assert not floor_slope([], height).any()
+    assert not floor_slope([(walking((0.03, 0.0))[:4], 60.0)], height).any()
+
+
 def test_an_anatomy_stands_square_on_its_floor() -> None:
     options = {"plain": True, "clip": "straight", "body": "dog", "gait": "walk"}
     level, tilted = (detect(synthetic_rig(3, floor_tilted=t, **options).asset) for t in (False, True))
@@ -47,3 +56,12 @@ def test_an_anatomy_stands_square_on_its_floor() -> None:
     assert 0.2 < np.degrees(np.arccos(tilted.up[1])) < 2.5
     assert tilted.up @ tilted.forward == pytest.approx(0, abs=1e-9)
     assert tilted.hip_height == pytest.approx(level.hip_height, rel=0.03)
+
+
+@pytest.mark.parametrize("degrees", [4, 12])
+def test_a_long_way_up_a_slope_does_not_hide_the_legs(degrees: float) -> None:
+    """Over 90 metres the body of the example rises by more than it is tall."""
+    level = with_clips(example(60), example(60).clip("canter"))
+    for way in np.eye(3)[[0, 2]]:
+        climbing = detect(moved(level, rot.about(way, np.radians(degrees))))
+        assert [leg.joints for leg in climbing.legs] == [leg.joints for leg in detect(level).legs]

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from canter.anatomy import Footfalls, understand
+from canter.anatomy import Anatomy, Footfalls, understand
 from canter.anatomy.footfalls import read_footfalls, strides_of
+from canter.anatomy.spans import read_clip
 from canter.animals import animal
 from canter.motion import Motion, concatenate, resample, transform
 from canter.motion import rotations as rot
-from canter.synthetic import synthetic_rig
-from canter.synthetic.gaits import GAITS
+from canter.motion.arrays import ArrayLike, Floats
+from canter.synthetic import EXAMPLE, EXAMPLE_STRIDES, PLAIN, synthetic_rig
+from canter.synthetic.dice import Dice
+from canter.synthetic.draft import Performance, Take, build
+from canter.synthetic.gaits import GAITS, Stride, Track
+from canter.synthetic.rig_file import finish
 
 from .animals import dog, on_the_spot
 
@@ -186,3 +192,50 @@ def test_a_long_take_is_read_in_linear_time() -> None:
     assert found.gait == "trot"
     assert found.speed == pytest.approx(1.6, rel=0.01)
     assert found.stride_seconds == pytest.approx(0.6, abs=0.02)
+
+
+WALK = EXAMPLE_STRIDES[0]
+BACK = replace(WALK, phases=(0.75, 0.25, 0.0, 0.5), speed=-0.5)
+GALLOP = Stride("gallop", "transverse", 0.40, 4.5, 0.26, (0.39, 0.52, 0.0, 0.13), 0.15, 0.03, 0.1, 1, 0.02, 0.09, 0.2)
+
+
+@dataclass(frozen=True)
+class Eight(Track):
+    """A circle, and from then on another one to the other side."""
+
+    def at(self, seconds: ArrayLike) -> tuple[Floats, Floats]:
+        time = np.asarray(seconds, float)
+        once = 2 * np.pi / abs(self.turn * self.speed)
+        (points, headings), (others, back) = super().at(time), Track(self.speed, -self.turn).at(time - once)
+        return np.where((time > once)[..., None], others, points), np.where(time > once, back, headings)
+
+
+def motion_of(take: Performance) -> tuple[Motion, Anatomy]:
+    """What the example does in a take, beside a walk by which its rig is known; and its anatomy."""
+    straight = Take("straight", WALK, Track(WALK.speed), 60.0, np.arange(217) / 60)
+    rig = finish(build(EXAMPLE, [straight, take]), Dice(0, {**PLAIN, "end_sites": False}))
+    character = understand(replace(rig.asset, metres_per_unit=1.0))
+    return character.clips[1].motion, character.anatomy
+
+
+@pytest.mark.parametrize("track", [Track, Eight])
+@pytest.mark.parametrize(("name", "stride", "turn_rate"), [("gallop", GALLOP, 0.6), ("backward", BACK, 0.3)])
+def test_circles_are_as_fast_as_they_are_long(name: str, stride: Stride, turn_rate: float, track: type[Track]) -> None:
+    """Whole strides, which end in the pose that they began with, round most of a circle or both of an eight."""
+    count = 20 if track is Track else round(4 * np.pi / turn_rate / stride.seconds)
+    clock = np.arange(round(count * stride.seconds * 60) + 1) / 60
+    motion, anatomy = motion_of(Take("round", stride, track(stride.speed, turn_rate / stride.speed), 60.0, clock))
+    for found in (read_footfalls(motion, anatomy).footfalls, read_clip(motion, anatomy).footfalls):
+        assert found.gait == name
+        assert found.speed == pytest.approx(abs(stride.speed), rel=0.01)
+        assert found.loop or track is Eight
+
+
+def test_a_take_that_halts_is_no_loop_though_it_ends_as_it_began() -> None:
+    going = np.arange(217) / 60
+    clock = np.concatenate([going, np.full(120, going[-1]), going[-1] + going])
+    motion, anatomy = motion_of(Take("halt", WALK, Track(WALK.speed), 60.0, clock))
+    assert read_footfalls(motion, anatomy).footfalls.loop
+    found = read_clip(motion, anatomy).footfalls
+    assert [span.label for span in found.spans] == ["walk", "stand", "walk"]
+    assert not found.loop

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from canter.motion import concatenate
 from canter.motion import rotations as rot
 from canter.synthetic import synthetic_rig
 
-from .animals import example, moved, with_clips
+from .animals import example, moved, on_the_spot, with_clips
 
 
 def test_size_goes_with_the_unit_and_not_with_the_place() -> None:
@@ -45,6 +47,16 @@ def test_the_sample_is_bounded_and_of_moving_frames() -> None:
     rig = rig_motion(with_clips(example(), take))
     assert len(rig.frames) <= MAX_FRAMES + 1
     assert np.ptp(rig.frames[:, :, 2], axis=0).min() > 0.5
+
+
+def test_a_walk_on_the_spot_is_looked_at_beside_something_wilder() -> None:
+    """An idle take is not: there nothing is fast."""
+    walk = on_the_spot(example().clip("walk"), 0.72)
+    spin = rot.about(np.array([0.0, 0.0, 1.0]), np.linspace(0, 60, len(walk)))
+    rolling = replace(walk, rotations=walk.rotations.copy())
+    rolling.rotations[:, 0] = rot.multiply(spin, rolling.rotations[:, 0])
+    rig = rig_motion(with_clips(example(), walk, rolling, concatenate([walk[:1]] * 60)))
+    assert set(rig.take.tolist()) == {0, 1}
 
 
 def test_without_clips_the_rest_pose_is_used() -> None:

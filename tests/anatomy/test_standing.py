@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from canter.anatomy import Character, understand
+from canter.anatomy.ground import ground_track
 from canter.anatomy.standing import (
     SOLE_PERCENTILE,
+    shown_standing,
     sole_heights,
     standing_pose,
     stands_in_shape,
@@ -126,6 +128,22 @@ def test_an_animal_that_lies_in_its_rest_pose_stands_by_its_clips() -> None:
     off = np.linalg.norm(places(character) - places(dog()), axis=-1)
     legs = [joint for leg in character.anatomy.legs for joint in leg.joints]
     assert off[legs].mean() < 0.03 * h
+
+
+def test_an_animal_that_is_shown_standing_stands_so() -> None:
+    """Its feet are turned as in the clip, not as in the rest pose, and on their soles."""
+    character = understand(synthetic_rig(109, more_clips=True, backward=False, detached_feet=True).asset)
+    stood = shown_standing(character)
+    assert standing_pose(character).clip is None
+    assert stood.clip is not None
+    assert stood.clip.footfalls.gait == "stand"
+    feet, h = character.anatomy.feet, character.anatomy.hip_height
+    place, turn = forward(character.skeleton, stood.pose.positions, stood.pose.rotations)
+    np.testing.assert_allclose(place[feet, 1], sole_heights(character), atol=0.001 * h)
+    seen = ground_track(stood.clip.motion, character.anatomy, smooth=False)
+    shown = rot.multiply(rot.yaw(-seen.facings[90]), stood.clip.motion.rotation_world[90, feet])
+    assert rot.difference(turn[feet], shown).max() < np.radians(5)
+    assert shown_standing(replace(character, clips=())).clip is None
 
 
 def test_loops_come_first_among_stands() -> None:

@@ -296,3 +296,22 @@ def test_falling_root_finds_crossings_behind_its_guess_and_admits_when_there_is_
     low, limit = np.zeros(5), np.full(5, 2.0)
     root = falling_root(function, low, np.full(5, 0.1), limit, np.full(5, 1e-13))
     np.testing.assert_allclose(root, [np.sqrt(0.3), np.sqrt(3.0), 1, 0, 2], atol=1e-9)
+
+
+def test_noise_in_a_bone_that_is_next_to_nothing_does_not_turn_the_foot() -> None:
+    """An ankle and its copy, a millimetre apart in any direction, above a foot that is hardly moved."""
+    g = np.random.default_rng(0)
+    points = np.array([[0.0, 1.0, 0.0], [0.0, 0.6, 0.2], [0.0, 0.2, -0.1], [0.0, 0.2, -0.1], [0.0, 0.0, 0.1]])
+    skeleton = chain_skeleton(points, spare=False)
+    positions = np.tile(skeleton.offsets, (30, 1, 1))
+    positions[:, 4] = 0.001 * rot.normalize(g.normal(size=(30, 3)))
+    rotations = np.tile(skeleton.rotations, (30, 1, 1))
+    places, turns = forward(skeleton, positions, rotations)
+    solved = solve_leg(skeleton, positions, rotations, [1, 2, 3, 4, 5], places[:, 5] + [0.0, 0.01, 0.0])
+    assert solved.miss.max() < 1e-6
+    assert rot.difference(forward(skeleton, solved.positions, solved.rotations)[1], turns).max() < 0.2
+
+
+def test_a_leg_of_one_bone_has_no_flexion() -> None:
+    skeleton = chain_skeleton([[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]], spare=False)
+    assert leg_flexion(skeleton, skeleton.offsets[None], skeleton.rotations[None], [1, 2]).shape == (0, 3)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from canter.motion import edits
+from canter.motion import Motion, Skeleton, edits
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror, symmetry
@@ -98,3 +98,15 @@ def test_float32_and_single_frames() -> None:
     mirrored = mirror(motion, MIRROR)
     assert mirrored.positions.dtype == mirrored.rotations.dtype == np.float32
     np.testing.assert_allclose(mirrored.position_world, motion.position_world[:, MIRROR] * [-1, 1, 1], atol=1e-5)
+
+
+def test_bones_that_point_to_the_same_side_do_not_turn_a_joint_over() -> None:
+    """Left and right end in a bone to the left: the joints above it still are each other's image."""
+    skeleton = Skeleton.make(
+        ["root", "left", "right", "left end", "right end"],
+        [-1, 0, 0, 1, 2],
+        np.array([[0.0, 1, 0], [0.2, -1, 0], [-0.2, -1, 0], [0.05, 0, 0], [0.05, 0, 0]]),
+    )
+    still = Motion(skeleton, 30.0, np.array(skeleton.offsets)[None], np.array(skeleton.rotations)[None])
+    image = mirror(still, [0, 2, 1, 4, 3])
+    assert rot.difference(image.rotations, still.rotations).max() < 0.5

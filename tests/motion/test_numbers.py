@@ -41,6 +41,7 @@ def test_numbers_give_what_arrays_of_one_give(name: str) -> None:
             "interp": ((one, TABLE, VALUES), (number, TABLE, VALUES)),
             "rank": ((TABLE, one), (TABLE, number)),
             "where": ((one > 0, one, 3.0), (number > 0, number, 3.0)),
+            "unless": ((one > 0, 3.0, lambda one=one: 2 * one), (number > 0, 3.0, lambda number=number: 2 * number)),
         }
         two = ((one, 0.5 * one + 0.1), (number, 0.5 * number + 0.1))
         first = ((one,), (number,))

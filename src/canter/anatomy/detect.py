@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,8 +10,9 @@ import numpy as np
 from canter.anatomy.character import LEGS, Anatomy, Kind, Leg
 from canter.anatomy.floor import floor_slope
 from canter.anatomy.forward_axis import Facing, ahead, find_facing
-from canter.anatomy.limb_pairs import View, find_pairs, lateral_axis, limb_vector, low_share, views
-from canter.anatomy.rig_motion import RigMotion, resting_share, rig_motion
+from canter.anatomy.leg_ends import ending_at_feet
+from canter.anatomy.limb_pairs import View, find_pairs, lateral_axis, limb_vector, low_share, slope_of_way, views
+from canter.anatomy.rig_motion import RigMotion, rig_motion
 from canter.anatomy.spine_head_tail import MeanPose, Midline, find_midline, mirror_map
 from canter.anatomy.up_axis_and_feet import FeetCandidate, four_footed, two_footed
 from canter.motion import Asset
@@ -20,26 +21,23 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 SURE_SCORE, UNSURE_SCORE = 0.85, 0.55
 """Shares of the full score at which confidence is 1 and 0."""
+MAX_SURE_BELOW = 0.6
+"""The term of joints below the feet above which the confidence falls, to 0 where it is 1."""
 UNSURE_FACING = 0.7
 """The margin of the facing below which front and back could be exchanged: the other way round has odds of 15 %."""
 SAME_FOOT = 0.25
 """Ends of limbs that are nearer to each other than this share of the body's height may be of one foot."""
-MIN_BIPED_SCORE = 14.5
-"""The score from which a biped is believed."""
+MIN_BIPED_SCORE, SURE_BIPED_SCORE = 14.5, 17.5
+"""The scores from which a biped is believed, and from which it is certain."""
+MIN_BIPED_GAIN = 0.05
+"""The share of the full score by which two feet must be better than four on which the body could stand as well; four on
+which it could not count for twice this less."""
 MIN_BIPED_HIP_SHARE = 0.3
 """How high the hips of a person or a bird are at least, as a share of its height."""
 
 MIN_LEAN, MAX_LEAN, MIN_UPRIGHT_GAIN = np.radians(5), np.radians(25), 0.5
 """A file whose feet lean by an angle between these is also looked at with them level, and believed to lean if that
 scores so much more."""
-MAX_END_STEEPNESS = 0.85
-"""How steep the bone beyond the one that stands on the ground is at most, height over length; steeper ones are struts
-that end above a sole which the rig does not have."""
-MAX_END_MARKERS = 2
-"""Joints beyond the one that stands on the ground that a limb may have."""
-RESTING_SHARE, MIN_REST_RATIO, MAX_SOLE_RISE = 0.02, 1.2, 0.2
-"""A joint rests while it is within this share of the body's height of its lowest place. The joint above the last one is
-the foot if it rests longer by this ratio and is no higher than the third."""
 
 
 def detect(asset: Asset) -> Anatomy:
@@ -51,13 +49,16 @@ def detect(asset: Asset) -> Anatomy:
         return _other(asset, ("some joints have no finite place",))
     seen = views(rig)
     found = four_footed(seen)
-    if found and (turn := _upright_turn(found[0])) is not None:
+    plain = _detect(asset, seen, found)
+    least = two_footed(seen)[0].share if plain.kind == "biped" else 0.0
+    for turn in _upright_turns(rig, plain, found):
         upright = views(rig.turned(turn))
-        if (better := four_footed(upright)) and better[0].score > found[0].score + MIN_UPRIGHT_GAIN:
+        better = four_footed(upright)
+        if better and better[0].score > found[0].score + MIN_UPRIGHT_GAIN and better[0].share > least:
             leaning = _detect(asset, upright, better)
             if leaning.kind == "quadruped":
                 return _turned_back(leaning, turn)
-    return _detect(asset, seen, found)
+    return plain
 
 
 def _detect(asset: Asset, seen: list[View], found: list[FeetCandidate]) -> Anatomy:
@@ -66,13 +67,28 @@ def _detect(asset: Asset, seen: list[View], found: list[FeetCandidate]) -> Anato
     level = bool(four) and four[0].terms["plane"] >= 0.6
     two = [] if level else two_footed(seen)
     upright = bool(two) and two[0].score > MIN_BIPED_SCORE
-    if four and not (upright and two[0].share > four[0].share + 0.05):
+    if four and not (upright and two[0].share > four[0].share + MIN_BIPED_GAIN):
         if extra := _more_legs(four[0]):
             return _other(asset, (f"{4 + extra} limbs reach the ground; canter knows animals with four legs",))
         return _quadruped(asset, four)
-    if upright and (person := _biped(asset, two[0])):
+    rival = max([s.share for s in four[:1]] + [s.share - 2 * MIN_BIPED_GAIN for s in found[:1]], default=0.0)
+    if upright and (person := _biped(asset, two[0], rival)):
         return person
     return _other(asset, ("no four limbs were found that reach one ground and carry a body between them",))
+
+
+def _upright_turns(rig: RigMotion, plain: Anatomy, found: list[FeetCandidate]) -> Iterator[Floats]:
+    """Rotations of the file that may stand the animal upright: they put the feet on one level or, where no animal was
+    found, the way that it goes."""
+    if found and (turn := _upright_turn(found[0])) is not None:
+        yield turn
+    for axis in range(3) if found and plain.kind == "other" else ():
+        slope = slope_of_way(rig, axis, MAX_LEAN)
+        lean = float(np.arctan(np.linalg.norm(slope)))
+        if lean > MIN_LEAN:
+            downhill = np.zeros(3)
+            downhill[[(axis + 1) % 3, (axis + 2) % 3]] = -slope
+            yield rot.about(np.cross(downhill, np.eye(3)[axis]), lean)
 
 
 def _upright_turn(candidate: FeetCandidate) -> Floats | None:
@@ -92,17 +108,10 @@ def _turned_back(anatomy: Anatomy, turn: Floats) -> Anatomy:
     return replace(anatomy, up=up, forward=forward)
 
 
-def _floor(candidate: FeetCandidate) -> tuple[float, float]:
-    """Ground height under the feet and the height of the body over it."""
-    view = candidate.view
-    floor = float(np.sort(view.low[list(candidate.tips)])[:2].mean())
-    return floor, view.top - floor
-
-
 def _stands_on_four(candidate: FeetCandidate) -> bool:
     """All feet but one, which may be lame, spend time near their own lowest place, and these are not far apart: both
     hands of a person are."""
-    floor, height = _floor(candidate)
+    floor, height = candidate.floor_and_height
     tips = list(candidate.tips)
     lowest = np.clip(candidate.view.low[tips], floor, floor + 0.3 * height)
     shares = low_share(candidate.view, tips, lowest, height)
@@ -116,13 +125,13 @@ def _more_legs(candidate: FeetCandidate) -> int:
     """How many further limbs stand on the same ground beside the body: an insect's, not a tail or a trunk, nor the
     targets and poles of a control rig, which hang on the root one by one."""
     view = candidate.view
-    floor, height = _floor(candidate)
+    floor, height = candidate.floor_and_height
     limbs = {j for p in candidate.pairs for c in p.chains for top in c for j in view.rig.skeleton.subtree(top)}
     reach = view.activity[list(candidate.tips)].mean()
     count = 0
     for pair in find_pairs(view, [t for t in view.tips if t not in limbs]):
         tips = list(pair.tips)
-        low = low_share(view, tips, floor, height).min() > 0.3
+        low = low_share(view, tips, floor, height).min() > 0.3 and view.low[tips].min() > floor - 0.3 * height
         tops = min(view.mean[chain[0], 2] for chain in pair.chains)
         long = len(pair.chains[0]) >= 3 and tops > floor + 0.4 * height
         long &= all(chain[0] in view.rig.skeleton.chain(chain[-1]) for chain in pair.chains)
@@ -150,8 +159,7 @@ def _quadruped(asset: Asset, found: list[FeetCandidate]) -> Anatomy:
     fore, hind = (best.pairs[1], best.pairs[0]) if facing.sign > 0 else best.pairs
     frame = _frame(best, facing)
     limbs = [_limb(best, frame, chain) for pair in (fore, hind) for chain in _left_first(best, frame, pair.chains)]
-    limbs = _with_feet_from_elsewhere(best, limbs)
-    limbs = [limb for k in (0, 2) for limb in _ending_at_soles(best, limbs[k : k + 2])]
+    limbs = ending_at_feet(best, limbs)
     legs = _legs(frame, LEGS[:2], limbs[:2]) + _legs(frame, LEGS[2:], limbs[2:])
     pose = _mean_pose(asset, best, frame, legs)
     mirror = mirror_map(pose, legs)
@@ -179,8 +187,9 @@ def _levelled(anatomy: Anatomy, rig: RigMotion) -> Anatomy:
     return replace(anatomy, up=up, forward=forward, ground=ground, hip_height=height)
 
 
-def _biped(asset: Asset, best: FeetCandidate) -> Anatomy | None:
-    """A person, or None where the legs hardly lift the body: two ends of something else."""
+def _biped(asset: Asset, best: FeetCandidate, rival: float) -> Anatomy | None:
+    """A person, or None where the legs hardly lift the body: two ends of something else. It is the less certain the
+    nearer the share of the score is that four feet, the `rival`, have."""
     facing = find_facing(best)
     frame = _frame(best, facing)
     chains = _left_first(best, frame, best.pairs[0].chains)
@@ -197,7 +206,9 @@ def _biped(asset: Asset, best: FeetCandidate) -> Anatomy | None:
         head = int(asset.skeleton.parents[head])
     chain = asset.skeleton.chain(head) if head is not None else []
     spine = tuple(j for j in chain[:-1] if j not in taken)
-    confidence = float(np.clip((best.score - 12) / 6, 0, 1) * (0.6 + 0.4 * facing.margin))
+    sure = np.clip((best.score - MIN_BIPED_SCORE) / (SURE_BIPED_SCORE - MIN_BIPED_SCORE), 0, 1)
+    sure *= np.clip((best.share - rival) / MIN_BIPED_GAIN - 1, 0, 1)
+    confidence = float(sure * (0.6 + 0.4 * facing.margin))
     return _anatomy("biped", best, frame, pose, legs, arms, mirror, Midline(spine, (), head, ()), confidence, ())
 
 
@@ -267,64 +278,6 @@ def _legs(frame: Frame, names: Sequence[str], chains: Sequence[tuple[int, ...]])
     return tuple(Leg(n, c, c[len(c) - count + first], c[-1]) for n, c in zip(names, chains, strict=True))
 
 
-def _with_feet_from_elsewhere(candidate: FeetCandidate, limbs: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Legs that end above the ground are given the foot that hangs elsewhere below them, if there is one."""
-    floor, height = _floor(candidate)
-    taken = {j for limb in limbs for j in limb}
-    return [limb + _foot_below(candidate, limb, floor, height, taken) for limb in limbs]
-
-
-def _ending_at_soles(candidate: FeetCandidate, pair: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """A left and a right limb without the joints beyond the one that stands still on the ground, such as the marker of
-    a bone's end: those are lifted, or sink into the ground, while the foot rolls over its tip."""
-    view = candidate.view
-    _, height = _floor(candidate)
-    most = min(MAX_END_MARKERS, *(len(limb) - 3 for limb in pair))
-
-    def at_rest(end: int) -> float:
-        joints = [limb[len(limb) - 1 - end] for limb in pair]
-        above = view.body[:, joints, 2] - view.low[joints]
-        level = float(np.mean(np.abs(above) < RESTING_SHARE * height))
-        return level * float(np.mean([share for take in view.rig.takes if (share := resting_share(take, joints))] or 1))
-
-    ends = [0]
-    for end in range(1, most + 1):
-        rise = max(view.low[limb[len(limb) - 1 - end]] - view.low[limb[-1]] for limb in pair)
-        upright = max(_steepness(view, limb[len(limb) - 1 - end], limb[len(limb) - end]) for limb in pair)
-        if (
-            rise < MAX_SOLE_RISE * height
-            and upright < MAX_END_STEEPNESS
-            and at_rest(end) > MIN_REST_RATIO * at_rest(ends[-1])
-        ):
-            ends.append(end)
-    return [limb[: len(limb) - ends[-1]] for limb in pair]
-
-
-def _steepness(view: View, joint: int, end: int) -> float:
-    """The share of a bone's length by which it goes down on average."""
-    bone = view.mean[joint] - view.mean[end]
-    return float(bone[2] / max(float(np.linalg.norm(bone)), 1e-9))
-
-
-def _foot_below(
-    candidate: FeetCandidate, limb: tuple[int, ...], floor: float, height: float, taken: set[int]
-) -> tuple[int, ...]:
-    """A foot that hangs on the root, lower than the end of this leg and moving with it; usually there is none."""
-    view = candidate.view
-    end = limb[-1]
-    if view.low[end] < floor + 0.12 * height:
-        return ()
-    paths = view.body[:, :, :2] - view.body[:, :, :2].mean(axis=0)
-    for tip in view.tips:
-        if tip in taken or view.mean[tip, 2] > view.mean[end, 2] - 0.08 * height:
-            continue
-        aside = np.linalg.norm(view.mean[tip, :2] - view.mean[end, :2])
-        spread = np.linalg.norm(paths[:, tip]) * np.linalg.norm(paths[:, end])
-        if aside < 0.3 * height and spread > 0 and np.sum(paths[:, tip] * paths[:, end]) / spread > 0.6:
-            return (tip,)
-    return ()
-
-
 def _mean_pose(asset: Asset, candidate: FeetCandidate, frame: Frame, legs: tuple[Leg, ...]) -> MeanPose:
     rig = candidate.view.rig
     ground = ground_height(candidate, legs)
@@ -376,6 +329,7 @@ def _confidence(found: list[FeetCandidate], facing: Facing) -> tuple[float, tupl
     feet is behind, and by how much the next best facing is less likely."""
     best = found[0]
     feet = float(np.clip((best.share - UNSURE_SCORE) / (SURE_SCORE - UNSURE_SCORE), 0, 1))
+    feet *= float(np.clip((1 - best.terms["below"]) / (1 - MAX_SURE_BELOW), 0, 1))
     rival = next((s for s in found[1:] if not _same_feet(best, s)), None)
     margin = float(np.clip((best.score - rival.score) / 2.0, 0, 1)) if rival else 1.0
     doubts = []
@@ -394,7 +348,7 @@ def _same_feet(one: FeetCandidate, other: FeetCandidate) -> bool:
     """Whether two choices of feet are the same but for toes, heels or controls of one foot."""
     if one.view.up @ other.view.up < 0.5:
         return False
-    _, height = _floor(one)
+    _, height = one.floor_and_height
     places = one.view.mean
     apart = np.linalg.norm(places[list(one.tips)][:, None] - places[list(other.tips)], axis=-1)
     return bool((apart.min(axis=0) < SAME_FOOT * height).all() and (apart.min(axis=1) < SAME_FOOT * height).all())

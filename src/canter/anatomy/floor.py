@@ -17,6 +17,8 @@ MIN_EXTENT = 2.0
 """Hip heights that the places of rest must extend over for a tilt to be seen."""
 MIN_TILT, MAX_TILT = np.radians(0.4), np.radians(8)
 """Smaller tilts do no harm, larger ones are slopes and stairs."""
+FOOT_NOISE, BODY_NOISE = 0.01, 0.05
+"""Hip heights by which the places where a foot rests, and those of the body, are off a plane."""
 ROUNDS = 6
 """Rounds of reweighting in which places off the plane lose their weight."""
 
@@ -27,22 +29,36 @@ def floor_slope(takes: Sequence[tuple[Floats, float]], height: float) -> Floats:
 
     All takes were captured in one room: they share the slope, and each foot of each take has a height of its own.
     """
-    rests = [rest for feet, rate in takes for rest in _rests(feet, rate)]
-    rests = [rest - rest.mean(axis=0) for rest in rests if len(rest)]
-    if not rests or max(float(np.ptp(rest[:, [0, 2]], axis=0).max()) for rest in rests) < MIN_EXTENT * height:
+    return common_slope([rest for feet, rate in takes for rest in _rests(feet, rate)], height)
+
+
+def common_slope(
+    groups: Sequence[Floats], height: float, noise: float = FOOT_NOISE, steepest: float = MAX_TILT
+) -> Floats:
+    """How much the planes rise along x and z `(2,)` that some groups of points `(N, 3)` with y up are on, one above the
+    other; zero where that cannot be told. Points are off their plane by `noise` hip heights.
+
+    Groups that extend over much less than the others say little of whether there is a slope.
+    """
+    groups = [points - points.mean(axis=0) for points in groups if len(points)]
+    extents = np.array([np.ptp(points[:, [0, 2]], axis=0).max() for points in groups])
+    if not groups or not extents.max() >= MIN_EXTENT * abs(height):
         return np.zeros(2)
-    points = np.concatenate(rests)
+    points = np.concatenate(groups)
+    far = np.repeat(extents >= 0.5 * extents.max(), [len(group) for group in groups])
     flat, rise = points[:, [0, 2]], points[:, 1]
     weights, slope = np.ones(len(points)), np.zeros(2)
-    prior = len(points) * (0.3 * height) ** 2 * np.eye(2)  # no slope across a straight track
+    axes = np.linalg.eigh(flat.T @ flat)[1]
+    seen = np.max([np.ptp(group[:, [0, 2]] @ axes, axis=0) for group in groups], axis=0) >= MIN_EXTENT * height
+    prior = len(points) * (0.3 * height) ** 2 * (axes * ~seen) @ axes.T  # no slope across straight tracks
     for _ in range(ROUNDS):
         weighted = flat * weights[:, None]
         slope = np.linalg.solve(weighted.T @ flat + prior * weights.mean(), weighted.T @ rise)
         off = np.abs(rise - flat @ slope)
-        weights = 1 / (1 + (off / (0.01 * height)) ** 2)
-    before, after = np.median(np.abs(rise)), np.median(np.abs(rise - flat @ slope))
+        weights = 1 / (1 + (off / (noise * height)) ** 2)
+    before, after = np.median(np.abs(rise[far])), np.median(np.abs(rise - flat @ slope)[far])
     steep = float(np.arctan(np.linalg.norm(slope)))
-    return slope if MIN_TILT < steep < MAX_TILT and after < 0.5 * before else np.zeros(2)
+    return slope if MIN_TILT < steep < steepest and after < 0.5 * before else np.zeros(2)
 
 
 def _rests(feet: Floats, rate: float) -> list[Floats]:

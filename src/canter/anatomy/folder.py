@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from canter.anatomy.canonical import corrected, labels_beside, understand
+from canter.anatomy.canonical import corrected, labels_beside, size_evidence, understand
 from canter.anatomy.character import Anatomy, Character
 from canter.anatomy.detect import detect
 from canter.anatomy.join import by_skeleton, join
+from canter.anatomy.scale import Scale, find_scale
 from canter.formats.labels import Label
 from canter.motion import Asset
 
@@ -28,12 +29,20 @@ class Rig:
     anatomy: Anatomy
 
     def characters(self) -> list[Character]:
-        """A Character for every asset, in their order; one unit for all of them."""
-        return [self.character(asset) for asset in self.assets]
+        """A Character for every asset, in their order; one unit for all that do not promise different ones."""
+        alone = [self.character(asset) for asset in self.assets]
+        promised = {asset.metres_per_unit for asset in self.assets}
+        if len(promised) > 1 or any(one.anatomy.hip_height_metres is not None for one in alone):
+            return alone
+        scale = find_scale(promised.pop(), [size_evidence(one) for one in alone])
+        return [
+            one if one.transform.scale == scale.metres_per_unit else self.character(asset, scale)
+            for one, asset in zip(alone, self.assets, strict=True)
+        ]
 
-    def character(self, asset: Asset) -> Character:
-        """One asset, read with the anatomy of all."""
-        return understand(asset, corrected(self.anatomy, asset), labels_beside(asset))
+    def character(self, asset: Asset, scale: Scale | None = None) -> Character:
+        """One asset, read with the anatomy of all and at the `scale`, if one is known already."""
+        return understand(asset, corrected(self.anatomy, asset), labels_beside(asset), scale)
 
 
 def labels_together(assets: Sequence[Asset], joined: Asset) -> dict[str, tuple[Label, ...]]:

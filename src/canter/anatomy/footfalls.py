@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -146,18 +147,31 @@ class GaitStride:
 
 
 def classify_over_ground(
-    stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy, loop: bool
+    stride: Stride, track: GroundTrack, frame_rate: float, anatomy: Anatomy, loop: bool = False
 ) -> GaitStride:
-    """A stride seen over ground; the one of a loop may begin anywhere in it and has the whole loop's velocity."""
-    first = 0 if loop else int(stride.start * frame_rate)
+    """A stride seen over ground; one of a loop may begin anywhere in it and has the velocity of all its strides."""
     end = len(track.positions) - 1
-    last = end if loop else min(round((stride.start + stride.seconds) * frame_rate), end)
-    moved = (track.positions[last] - track.positions[first]) / max((last - first) / frame_rate, 1e-9)
-    facing = track.directions[first : last + 1].mean(axis=0)
-    seen = classify_stride(stride, moved, facing, anatomy)
-    turned = abs(float(track.facings[last] - track.facings[first])) * stride.seconds * frame_rate / max(last - first, 1)
+    edges = [int(stride.start * frame_rate), min(round((stride.start + stride.seconds) * frame_rate), end)]
+    if loop:
+        count = max(round(end / frame_rate / stride.seconds), 1)
+        edges = [round(k * end / count) for k in range(count + 1)]
+    seconds = max((edges[-1] - edges[0]) / frame_rate, 1e-9)
+    moved = np.sum([_moved_in_own_axes(track, *between) for between in pairwise(edges)], axis=0)
+    seen = classify_stride(stride, moved / seconds, np.array([0.0, 1.0]), anatomy)
+    turned = float(np.abs(np.diff(track.facings[edges])).sum()) * stride.seconds / seconds
     in_place = seen.speed * stride.seconds < 0.6 * anatomy.hip_height
     return replace(seen, gait="turn") if turned > TURN_ANGLE and in_place and len(anatomy.legs) == 4 else seen
+
+
+def _moved_in_own_axes(track: GroundTrack, first: int, last: int) -> Floats:
+    """How far the body goes to its left and ahead between two frames, in axes that turn as evenly as it turns from the
+    one to the other: along a curve the way counts, not the chord."""
+    facings = track.facings[first : last + 1]
+    even = np.linspace(-0.5, 0.5, 2 * (last - first) + 1)[1::2] * (facings[-1] - facings[0])
+    yaw = facings.mean() + even
+    x, z = np.diff(track.positions[first : last + 1], axis=0).T
+    sine, cosine = np.sin(yaw), np.cos(yaw)
+    return np.array([np.sum(x * cosine - z * sine), np.sum(x * sine + z * cosine)])
 
 
 def classify_stride(stride: Stride, velocity: Floats, facing: Floats, anatomy: Anatomy) -> GaitStride:

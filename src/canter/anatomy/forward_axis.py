@@ -20,8 +20,8 @@ MOTION_CUES = {"swing": (4.1, 0.25), "travel": (1.2, 0.7)}
 STILL_CUES = {"joints": (1.5, 0.03), "toe": (1.4, 0.4), "height": (2.2, 0.4), "ears": (1.7, 1.0), "root": (0.2, 1.0)}
 """Cue: weight, and the value from which it counts fully. Weights are logarithms of odds, by a logistic regression over
 synthetic rigs and strangers."""
-STILL_CUES_TWO_FEET = {"toe": (4.5, 0.4)}
-"""People stand on straight legs and turn about a good deal: only their toes are a reliable cue."""
+TWO_FEET_CUES = {"swing": (3.0, 0.25), "travel": (1.5, 0.7), "toe": (4.5, 0.4)}
+"""People stand on straight legs and turn about a good deal: of their shape only the toes are a reliable cue."""
 BACKWARD_CLIPS = 0.1
 """The share of files that are taken to walk backward, or to be played so, before anything is seen of their shape."""
 BACKWARD_VOTE = 1.0
@@ -42,9 +42,9 @@ class Facing:
 def find_facing(candidate: FeetCandidate) -> Facing:
     """The vote of all cues on which pair of feet is in front."""
     cues = still_cues(candidate) | motion_cues(candidate)
-    table = STILL_CUES if len(candidate.pairs) == 2 else STILL_CUES_TWO_FEET
     motion = _vote(cues, MOTION_CUES)
-    total = _of_clips_either_way(motion) + _vote(cues, table)
+    four_feet = len(candidate.pairs) == 2
+    total = _of_clips_either_way(motion) + _vote(cues, STILL_CUES) if four_feet else _vote(cues, TWO_FEET_CUES)
     sign = 1 if total >= 0 else -1
     return Facing(sign, float(np.tanh(abs(total) / 2)), motion * sign < -BACKWARD_VOTE, cues)
 

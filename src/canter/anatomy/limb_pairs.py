@@ -13,6 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
+from canter.anatomy.floor import BODY_NOISE, MAX_TILT, common_slope
 from canter.anatomy.rig_motion import RigMotion, body_frame, rotations_of, upright_frames
 from canter.motion.arrays import Bools, Floats
 
@@ -40,6 +41,8 @@ class View:
     turns: Floats
     """`(F,)`: how far the body is turned about up in each frame, against the frame of `mean`."""
     rig: RigMotion
+    lost: float = 0.0
+    """The share of all frames that are not looked at, for another side of the body is up in them."""
 
     @property
     def up(self) -> Floats:
@@ -97,13 +100,29 @@ def views(rig: RigMotion) -> list[View]:
     rotations = rotations_of(joints, joints[len(joints) // 2])
     for axis in range(3):
         upright = upright_frames(rotations, rig.take, np.eye(3)[axis])
-        body, turns = body_frame(rig.frames[upright], axis, rig.body)
+        body, turns = body_frame(_levelled(rig, axis)[upright], axis, rig.body)
+        lost = 1 - float(np.mean(upright))
         spread = np.sqrt(np.sum(np.var(body, axis=0), axis=-1)) / rig.size
         for sign in (1, -1):
             seen = body * np.array([1, sign, sign])
             low = np.percentile(seen[..., 2], 4, axis=0)
-            result.append(View(axis, sign, seen, seen.mean(axis=0), low, spread, turns * sign, rig))
+            result.append(View(axis, sign, seen, seen.mean(axis=0), low, spread, turns * sign, rig, lost))
     return result
+
+
+def _levelled(rig: RigMotion, axis: int) -> Floats:
+    """The frames with heights along `axis` over the floor, where the body rises or sinks a little as it goes: over a
+    long way that is more than a step."""
+    result = rig.frames.copy()
+    result[..., axis] -= rig.frames[..., [(axis + 1) % 3, (axis + 2) % 3]] @ slope_of_way(rig, axis)
+    return result
+
+
+def slope_of_way(rig: RigMotion, axis: int, steepest: float = MAX_TILT) -> Floats:
+    """How much the body rises along `axis` for each unit that it goes along the two axes after it `(2,)`."""
+    middles = np.median(rig.frames[:, rig.body][..., [(axis + 1) % 3, axis, (axis + 2) % 3]], axis=1)
+    takes = [middles[rig.take == take] for take in np.unique(rig.take)]
+    return common_slope(takes, rig.size, BODY_NOISE, steepest)
 
 
 def find_tips(view: View) -> list[int]:

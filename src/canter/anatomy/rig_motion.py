@@ -23,8 +23,8 @@ MAX_FRAMES = 600
 """Frames of all clips together that are looked at."""
 RESTING_SPEED_SHARE, MAX_RESTING_FRAMES = 0.12, 2000
 """A joint rests where it is slower than this share of its 90th percentile; frames of a take that this is counted in."""
-LIVELY_SHARE = 0.1
-"""Takes that are slower than this share of the fastest are idle."""
+LIVELY_SHARE, BUSY_PERCENTILE = 0.1, 90.0
+"""Takes in which the fast joints, at this percentile, are slower than this share of those of the fastest are idle."""
 SPEED_SECONDS = 0.1
 """Speeds are measured over so much time: captures tremble from frame to frame."""
 MAX_TILT = np.radians(25)
@@ -111,16 +111,17 @@ def rig_motion(asset: Asset) -> RigMotion:
 
 def moving_frames(takes: Sequence[tuple[Floats, float]], body: Bools) -> tuple[Floats, Ints]:
     """A sample of the frames in which something moves: the middle joint of the `body` at more than `MOVING_SHARE` of
-    what is fast in a usual take; and the take of each. Takes in which nothing happens add nothing where others tell
-    more."""
-    speeds = [middle_speeds(positions[:, body], rate) for positions, rate in takes]
+    what is fast in a usual take, or in its own where that is slower; and the take of each. Takes in which nothing
+    happens add nothing where others tell more; in one that walks on the spot only the legs move fast."""
+    speeds = [joint_speeds(positions[:, body], rate) for positions, rate in takes]
     fast = np.nan_to_num([np.percentile(speed, 95) for speed in speeds])
-    lively = fast[fast >= LIVELY_SHARE * fast.max()]
-    usual = float(np.exp(np.median(np.log(lively + 1e-12))))
+    busy = np.nan_to_num([np.percentile(joint_speeds(x[:, body], rate, BUSY_PERCENTILE), 95) for x, rate in takes])
+    lively = busy >= LIVELY_SHARE * busy.max()
+    usual = float(np.exp(np.median(np.log(fast[lively] + 1e-12))))
     moving = {
-        k: positions[speed > MOVING_SHARE * usual]
+        k: positions[speed > MOVING_SHARE * min(usual, fast[k])]
         for k, ((positions, _), speed) in enumerate(zip(takes, speeds, strict=True))
-        if np.count_nonzero(speed > MOVING_SHARE * usual) >= MIN_MOVING_FRAMES
+        if lively[k] and np.count_nonzero(speed > MOVING_SHARE * min(usual, fast[k])) >= MIN_MOVING_FRAMES
     } or {k: positions for k, (positions, _) in enumerate(takes)}
     chosen = {k: thinned(positions, MAX_FRAMES // len(moving) + 1) for k, positions in moving.items()}
     return np.concatenate(list(chosen.values())), np.repeat(list(chosen), [len(part) for part in chosen.values()])
@@ -179,15 +180,16 @@ def _in_rest_pose(motion: Motion) -> bool:
     return bool(off.max(initial=0.0) < 1e-3)
 
 
-def middle_speeds(positions: Floats, frame_rate: float) -> Floats:
-    """The speed of the joint that moves neither fast nor slowly, `(T,)`, smoothed over a fifth of a second."""
+def joint_speeds(positions: Floats, frame_rate: float, percentile: float = 50.0) -> Floats:
+    """The speed of the joint that moves neither fast nor slowly, or at another `percentile` of all joints, `(T,)`,
+    smoothed over a fifth of a second."""
     if len(positions) < 3:
         return np.zeros(len(positions))
     reach = max(round(SPEED_SECONDS * frame_rate / 2), 1)
     at = np.arange(len(positions))
     first, last = np.maximum(at - reach, 0), np.minimum(at + reach, len(at) - 1)
     moved = np.linalg.norm(positions[last] - positions[first], axis=-1)
-    speed = np.median(moved, axis=1) / (last - first) * frame_rate
+    speed = np.percentile(moved, percentile, axis=1) / (last - first) * frame_rate
     width = min(max(int(0.2 * frame_rate), 1), len(speed))
     result: Floats = np.convolve(speed, np.ones(width) / width, mode="same")
     return result
@@ -195,7 +197,7 @@ def middle_speeds(positions: Floats, frame_rate: float) -> Floats:
 
 def active(positions: Floats, frame_rate: float) -> Bools:
     """The frames `(T,)` in which the middle joint moves at more than `MOVING_SHARE` of its usual fast pace."""
-    speed = middle_speeds(positions, frame_rate)
+    speed = joint_speeds(positions, frame_rate)
     moving: Bools = speed > MOVING_SHARE * np.percentile(speed, 95) if len(speed) else np.zeros(0, bool)
     return moving if np.count_nonzero(moving) >= MIN_MOVING_FRAMES else np.ones(len(positions), bool)
 

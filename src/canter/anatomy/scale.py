@@ -47,7 +47,7 @@ USUAL_HIP_HEIGHT = 0.6
 """Metres: that of an everyday animal, where its shape is unknown."""
 MAX_DEVIATIONS = 2.2
 """Standard deviations by which a promised unit may be off before it is not believed."""
-RARE_UNIT_COST, OWN_UNIT_COST = 1.0, 2.0
+RARE_UNIT_COST, OWN_UNIT_COST = 1.0, MAX_DEVIATIONS
 """Standard deviations by which feet and inches must fit better than metric units to be taken; and those by which all
 units must be off for an animal to be in a unit of its own."""
 

@@ -55,14 +55,16 @@ MIN_SPEED, MIN_YAW_RATE = 0.15, 0.25
 the hip height, the second falls with it (dynamic similarity)."""
 MAX_RESTING_SHARE = 0.25
 """The share of a stride in which the animal may stand: between two walks a leg takes no stride."""
+MAX_HALT_SHARE, MAX_DETOUR = 0.1, 1.1
+"""The share of a loop in which an animal may be slow, and by how much its way may be longer than it gets."""
 PAUSE_SECONDS = 0.6
 """How long all feet are down between two steps of one walk at most, for hips at one metre; less by the root of the
 height."""
 MAX_LEAN_SPEED, MAX_SHUFFLE_SPEED = 0.5, 0.6
 """Hip heights a second: the speed of a body that only leans over its feet, and that of one that shuffles."""
 MAX_WALK_FROUDE, MAX_WALK_RISE, MIN_WALK_SECONDS = 0.25, 0.3, 1.0
-"""The Froude number of steps without a rhythm that are a walk, at most; the hip heights by which a girdle rises or
-sinks meanwhile, at most; and how long they last at least, for hips at one metre, else by the root of the height."""
+"""Steps without a rhythm are a walk up to this Froude number, if no girdle rises or sinks by more hip heights meanwhile
+and they last so long at least, for hips at one metre; others by the root of their height."""
 MAX_TURN_HIP_HEIGHTS = 0.6
 """How far the body goes at most while it turns by up to four times `TURN_ANGLE` on the spot; as much more as it turns
 further."""
@@ -82,14 +84,25 @@ def read_clip(motion: Motion, anatomy: Anatomy, labels: Sequence[Label] = ()) ->
     clip = read_footfalls(motion, anatomy)
     feet = clip.footfalls
     whole = replace(clip, footfalls=replace(feet, spans=_corrected((_whole(clip),), labels)))
-    one_gait = feet.gait not in NO_GAITS and (feet.in_place or feet.loop)
+    halts, bends = _halts_and_bends(motion, anatomy) if feet.loop and feet.gait not in NO_GAITS else (False, False)
+    one_gait = feet.gait not in NO_GAITS and (feet.in_place or (feet.loop and not halts and not bends))
     if one_gait or len(anatomy.legs) != 4 or len(motion) < MIN_FRAMES:
         return whole
     spans, contacts = _Reader(motion, anatomy).read()
     if feet.gait not in NO_GAITS and _told_by_nothing_else(spans):
         return whole  # a stride or two, which touch the ends of the clip
-    feet = replace(feet, contacts=contacts, spans=_corrected(spans, labels))
+    feet = replace(feet, contacts=contacts, spans=_corrected(spans, labels), loop=feet.loop and not halts)
     return Clip(motion, _summary(feet, anatomy))
+
+
+def _halts_and_bends(motion: Motion, anatomy: Anatomy) -> tuple[bool, bool]:
+    """Whether the animal halts somewhere in a clip, and whether its way bends. A take that begins and ends in the same
+    pose repeats itself, but it is no stride or two of one gait."""
+    track = ground_track(motion, anatomy)
+    speed = np.linalg.norm(np.gradient(track.positions, axis=0), axis=-1)
+    slow = float(np.mean(speed < HALF_SPEED * np.median(speed)))
+    length, moved = float(speed[1:].sum()), float(np.linalg.norm(track.positions[-1] - track.positions[0]))
+    return slow >= MAX_HALT_SHARE, length >= MAX_DETOUR * moved
 
 
 def _told_by_nothing_else(spans: Sequence[TakeSpan]) -> bool:
@@ -265,9 +278,11 @@ class _Reader:
     def _of_steps(self, start: int, end: int) -> str:
         """What some steps are: a slow walk, a turn or the like once every foot has made one and they lead somewhere;
         part of standing where they lead nowhere; nothing certain in between."""
-        moved = self.track.positions[end - 1] - self.track.positions[start]
+        steps, ahead_of_body = np.diff(self.track.positions[start:end], axis=0), self.track.directions[start : end - 1]
+        ahead = float(np.sum(steps * ahead_of_body))
+        aside = float(np.sum(steps[:, 0] * ahead_of_body[:, 1] - steps[:, 1] * ahead_of_body[:, 0]))
         turned = abs(float(self.track.facings[end - 1] - self.track.facings[start]))
-        length = float(np.linalg.norm(moved)) / self.height
+        length = float(np.hypot(ahead, aside)) / self.height
         leads = length >= MIN_STRIDE_HIP_HEIGHTS or turned > TURN_ANGLE
         if not leads:
             return "stand" if np.median(self.speed[start:end]) < MAX_SHUFFLE_SPEED * self.height else ""
@@ -279,16 +294,15 @@ class _Reader:
             return ""
         if turned > TURN_ANGLE and length < MAX_TURN_HIP_HEIGHTS * max(1.0, turned / TURN_ANGLE / 4):
             return "turn"
-        facing = self.track.directions[start:end].mean(axis=0)
-        ahead = float(moved @ facing) / max(length * self.height, 1e-9)
-        return "walk" if ahead > 0.5 else "backward" if ahead < -0.5 else "side"
+        share = ahead / max(length * self.height, 1e-9)
+        return "walk" if share > 0.5 else "backward" if share < -0.5 else "side"
 
     # Gaits ---------------------------------------------------------------------------------------
 
     def _strides(self) -> list[GaitStride]:
         """The strides of every leg, in the order of their beginnings."""
         found = [s for leg in range(4) for s in find_strides(self.steps, leg, *STRIDE_SECONDS)]
-        seen = [_slow_as_walk(classify_over_ground(s, self.track, self.rate, self.anatomy, False)) for s in found]
+        seen = [_slow_as_walk(classify_over_ground(s, self.track, self.rate, self.anatomy)) for s in found]
         goes = [s for s in seen if np.mean(self.rests[self._frames(s)]) < MAX_RESTING_SHARE]
         return sorted(goes, key=lambda s: s.stride.start)
 

@@ -104,7 +104,7 @@ class Midline:
 def find_midline(pose: MeanPose, legs: tuple[Leg, ...], mirror: Ints) -> Midline:
     """Spine, neck, head and tail of a four-legged pose."""
     skeleton = pose.skeleton
-    taken = {j for leg in legs for j in skeleton.subtree(leg.joints[0])} | {leg.foot for leg in legs}
+    taken = {j for leg in legs for top in leg.joints for j in skeleton.subtree(top)}
     rest = [j for j in np.flatnonzero(pose.body) if int(j) not in taken]
     along = pose.points[:, 2]
     fore = float(np.mean([along[leg.hip] for leg in legs[:2]]))

@@ -41,11 +41,13 @@ UPRIGHT_TOLERANCE = 0.2
 """How far from their usual height hips and shoulders may be in a frame that counts, in hip heights."""
 WALK_DUTY = 0.5
 """The mean duty factor above which a gait is a walk, and its body about as in standing."""
+MIN_STANDING_SHARE = 0.5
+"""The share of a clip that stands in which feet are down at least, on average; in one with less they were misread."""
 MIDDLE = (0.35, 0.65)
 """The part of a stance in which a leg is as in standing."""
 MAX_AHEAD = 0.15
-"""Hip heights by which a foot stands ahead of or behind its hip at most, where that is told by clips: keyed feet do not
-go back steadily."""
+"""Hip heights by which a foot stands ahead of or behind its hip at most, where that is told by strides: keyed feet do
+not go back steadily."""
 MAX_EXTENSION = 0.985
 """The fraction of its length to which a standing leg is stretched at most."""
 MAX_EVENED_MOVE, MAX_EVENED_TURN = 0.2, np.radians(40)
@@ -69,6 +71,13 @@ def standing_pose(character: Character, clips: Sequence[Clip] | None = None) -> 
         return StandingPose(_over_origin(character, _lowered(character.skeleton.rest, _off_ground(character))))
     clip = _clip_to_stand_by(character, clips)
     return StandingPose(_over_origin(character, _mean_pose(character, clip)), clip)
+
+
+def shown_standing(character: Character) -> StandingPose:
+    """How a character stands in the best of its clips that stand; without one, its `standing_pose`."""
+    if not character.anatomy.legs or not (stands := stands_of(_with_frames(character.clips))):
+        return standing_pose(character)
+    return StandingPose(_over_origin(character, _mean_pose(character, stands[0])), stands[0])
 
 
 def _with_frames(clips: Sequence[Clip]) -> list[Clip]:
@@ -163,12 +172,20 @@ def skin_below(character: Character, k: int) -> float | None:
     for motion, frames in downs or [(_rest(character), np.zeros(1, np.int64))]:
         chosen = frames[:: max(1, len(frames) // MAX_SOLE_FRAMES)]
         places, turns = motion.position_world[chosen], motion.rotation_world[chosen]
-        for joint in leg.chain[:0:-1]:
-            if (skin := foot_skin(character, places, turns, joint, MAX_SOLE_VERTICES)) is not None:
-                below = places[:, leg.foot, 1] - skin[..., 1].min(axis=-1)
-                found.append(float(np.percentile(below, 50 if joint == leg.foot else FLAT_PERCENTILE)))
-                break
+        if (lowest := lowest_skin(character, k, places, turns)) is not None:
+            carrier, heights = lowest
+            below = places[:, leg.foot, 1] - heights
+            found.append(float(np.percentile(below, 50 if carrier == leg.foot else FLAT_PERCENTILE)))
     return max(float(np.median(found)), 0.0) if found else None
+
+
+def lowest_skin(character: Character, k: int, places: Floats, turns: Floats) -> tuple[int, Floats] | None:
+    """The lowest joint of leg `k` that has skin, and how low that reaches `(T,)` in poses with world places
+    `(T, J, 3)` and rotations `(T, J, 4)`, in metres; None where the leg has none."""
+    for joint in character.anatomy.legs[k].chain[:0:-1]:
+        if (skin := foot_skin(character, places, turns, joint, MAX_SOLE_VERTICES)) is not None:
+            return joint, skin[..., 1].min(axis=-1)
+    return None
 
 
 def foot_skin(
@@ -200,8 +217,10 @@ def _posed(skin: Skin, joints: Sequence[int], places: Floats, turns: Floats, cou
 
 
 def stands_of(clips: Sequence[Clip]) -> list[Clip]:
-    """The clips that stand: loops in their order, then others, those that close best first."""
-    stands = [clip for clip in clips if clip.footfalls.gait == "stand"]
+    """The clips that stand, with their feet down mostly: loops in their order, then others, those that close best
+    first."""
+    named = [clip for clip in clips if clip.footfalls.gait == "stand"]
+    stands = [clip for clip in named if clip.footfalls.contacts.mean() > MIN_STANDING_SHARE]
     return sorted(stands, key=lambda clip: 0.0 if clip.footfalls.loop else 1.0 + stand_gap(clip))
 
 
@@ -250,7 +269,7 @@ def _mean_pose(character: Character, clip: Clip) -> Pose:
     shares = weights / weights.sum(axis=0)
     positions = np.einsum("tj,tjc->jc", shares, motion.positions)
     pose = _symmetric(character, Pose(skeleton, positions, _mean_rotations(motion.rotations, shares)), motion)
-    return _on_soles(character, pose, footholds)
+    return _on_soles(character, pose, footholds, np.inf if clip.footfalls.gait == "stand" else MAX_AHEAD)
 
 
 def _seen_from_body(motion: Motion, anatomy: Anatomy) -> Motion:
@@ -322,9 +341,9 @@ def _symmetric(character: Character, pose: Pose, motion: Motion) -> Pose:
 # On the ground -----------------------------------------------------------------------------------
 
 
-def _on_soles(character: Character, pose: Pose, footholds: Floats) -> Pose:
-    """The pose with its feet above `footholds (L, 3)`, the same on both sides, at the height of their soles; the body
-    is let down where a leg is too short."""
+def _on_soles(character: Character, pose: Pose, footholds: Floats, most_ahead: float) -> Pose:
+    """The pose with its feet above `footholds (L, 3)`, the same on both sides, at the height of their soles, ahead of
+    or behind their hips by `most_ahead` hip heights at most; the body is let down where a leg is too short."""
     footholds[:, 1] = sole_heights(character)
     for left in range(0, len(footholds) - 1, 2):
         ours, other = footholds[left], footholds[left + 1] * [-1.0, 1.0, 1.0]
@@ -332,7 +351,7 @@ def _on_soles(character: Character, pose: Pose, footholds: Floats) -> Pose:
         footholds[left + 1] = footholds[left] * [-1.0, 1.0, 1.0]
     legs = character.anatomy.legs
     places, _ = forward(character.skeleton, pose.positions, pose.rotations)
-    hips, most = places[character.anatomy.hips, 2], MAX_AHEAD * character.anatomy.hip_height
+    hips, most = places[character.anatomy.hips, 2], most_ahead * character.anatomy.hip_height
     footholds[:, 2] = np.clip(footholds[:, 2], hips - most, hips + most)
     missing = [missing_reach(places[leg.chain], spot) for leg, spot in zip(legs, footholds, strict=True)]
     pose = _lowered(pose, max(missing, default=0.0))

@@ -30,6 +30,7 @@ FOUR_WEIGHTS = {
     "parallel": 1.0,  # both pairs point the same way across
     "square": 1.0,  # from pair to pair is at right angles to left-right
     "long": 0.8,  # limbs have several bones
+    "lost": -2.0,  # another side is up in other frames
 }
 TWO_WEIGHTS = {
     "likeness": 4.0,
@@ -42,9 +43,12 @@ TWO_WEIGHTS = {
     "upright": 2.0,  # taller than wide
     "hangs": 1.0,
     "long": 0.8,
+    "lost": -2.0,
 }
 LAME_PLANE = 0.7
 """What it counts if all feet but one come down to one height."""
+MIN_WIDTH_RATIO = 0.22
+"""How wide the narrower pair of feet is at least, as a share of the other: toes of one foot are no pair."""
 PAIRS_KEPT = 16
 """Pairs of limbs of each view that are tried as feet, the most promising first."""
 
@@ -61,6 +65,12 @@ class FeetCandidate:
     @property
     def tips(self) -> tuple[int, ...]:
         return tuple(t for p in self.pairs for t in p.tips)
+
+    @property
+    def floor_and_height(self) -> tuple[float, float]:
+        """Ground height under the feet and the height of the body over it."""
+        floor = float(np.sort(self.view.low[list(self.tips)])[:2].mean())
+        return floor, self.view.top - floor
 
     @property
     def share(self) -> float:
@@ -106,7 +116,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
     widths = [float(np.linalg.norm(v)) for v in across]
     along = second.middle - first.middle
     length = float(np.linalg.norm(along))
-    if length < 0.1 * rig.size or not others.any():
+    if length < 0.1 * rig.size or not others.any() or min(widths) < MIN_WIDTH_RATIO * max(widths):
         return None
     lateral = across[0] / widths[0] + np.sign(across[0] @ across[1] or 1) * across[1] / widths[1]
     lateral = lateral / max(float(np.linalg.norm(lateral)), 1e-9)
@@ -126,6 +136,7 @@ def _four_feet(view: View, first: Pair, second: Pair) -> dict[str, float] | None
         "parallel": float(abs(across[0] @ across[1]) / (widths[0] * widths[1])),
         "square": float(1 - abs(lateral @ along) / length),
         "long": float(np.mean([min(len(limb), 4) / 4 for limb in limbs])),
+        "lost": view.lost,
     }
 
 
@@ -221,4 +232,5 @@ def _two_feet(view: View, pair: Pair) -> dict[str, float] | None:
         "upright": float(np.clip(1 - spread / height, 0, 1)),
         "hangs": float(np.mean(np.clip((tops - view.mean[tips, 2]) / (0.35 * height), -1, 1))),
         "long": float(np.mean([min(len(limb), 4) / 4 for limb in pair.chains])),
+        "lost": view.lost,
     }

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Character
-from canter.anatomy.standing import standing_pose
-from canter.motion import Pose, Skeleton, forward
+from canter.anatomy.standing import shown_standing
+from canter.motion import Pose, Skeleton, forward, solve_leg
 from canter.motion.arrays import Floats
 
 BACK_ABOVE_SPINE = 0.10
 """How far the skin of the back is above the spine, in trunk lengths."""
 MIN_STANDING_LEG = 0.5
 """How high every hip is above its foot in hip heights, if the animal stands."""
+MIN_FEET_APART = 0.068
+"""Hip heights between the feet of a pair in the bind pose, at least."""
 MAX_BACK_RISE = 0.12
 """How much higher one end of the back may be than the other, in trunk lengths."""
 
@@ -55,8 +57,27 @@ class BoundCharacter:
 
 
 def bind_pose(character: Character) -> Pose:
-    """The pose in which a skin is bound: as the animal stands, over the origin and facing +Z."""
-    return standing_pose(character).pose
+    """The pose in which a skin is bound: as the animal stands, over the origin and facing +Z; as in its clips where it
+    stands in one, for its soles are flat there."""
+    return _feet_apart(character, shown_standing(character).pose)
+
+
+def _feet_apart(character: Character, pose: Pose) -> Pose:
+    """The pose with feet of a pair as far apart that their skins do not grow together: some dogs put one foot before
+    the other."""
+    anatomy, least = character.anatomy, MIN_FEET_APART * character.anatomy.hip_height
+    places = forward(character.skeleton, pose.positions, pose.rotations)[0]
+    for left in range(0, len(anatomy.legs) - 1, 2):
+        pair = anatomy.legs[left : left + 2]
+        missing = least - abs(float(places[pair[0].foot, 0] - places[pair[1].foot, 0]))
+        for leg, side in zip(pair, (0.5, -0.5), strict=True):
+            if missing > 0 and len(leg.chain) > 2:
+                spot = places[leg.foot] + np.array([side * missing, 0.0, 0.0])
+                solved = solve_leg(
+                    character.skeleton, pose.positions, pose.rotations, leg.chain, spot, foot_rotation="keep_world"
+                )
+                pose = Pose(character.skeleton, solved.positions, solved.rotations)
+    return pose
 
 
 def bound_character(character: Character) -> BoundCharacter:

@@ -11,7 +11,7 @@ from typing import Any
 import tyro
 from tyro.extras import subcommand_cli_from_dict
 
-from canter.cli import verbs
+from canter.cli import learning, verbs
 
 DESCRIPTION = """Understand, clean, convert, draw and play motion clips of four-legged animals.
 
@@ -29,9 +29,9 @@ VERBS: dict[str, Callable[..., Any]] = {
     "build": verbs.build,
     "synth": verbs.synth,
     "export": verbs.export,
-    "improvise": verbs.improvise,
-    "dataset": verbs.dataset,
-    "train": verbs.train,
+    "improvise": learning.improvise,
+    "dataset": learning.dataset,
+    "train": learning.train,
     "skin": verbs.skin,
     "animals": verbs.animals,
     "evaluate": verbs.evaluate,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from canter.control.takes import Takes
     from canter.neural.dataset import DataSet
+    from canter.neural.training.recipe import Network
 
 Note = Callable[[str], None]
 
@@ -68,7 +69,7 @@ def train_network(
     takes: Takes,
     output: Path,
     minutes: float,
-    network: str,
+    network: Network,
     experts: int,
     units: int,
     seed: int,
@@ -94,3 +95,15 @@ def train_network(
     )
     size = output.stat().st_size / 1e6
     return f"{output}: {trained.steps} steps in {trained.seconds / 60:.1f} minutes, {size:.1f} MB"
+
+
+def export_network(animal: str, folder: Path) -> str:
+    """Write a network, or the one that is shipped for an animal, into a folder for engines; what was written."""
+    from canter.control.registry import is_animal, load
+    from canter.neural.engine.files import write_engine_files
+    from canter.neural.mann import BatchMann, shipped
+
+    path = shipped(load(animal), BatchMann.network) if is_animal(animal) else Path(animal)
+    if folder.suffix or folder.is_file():
+        raise ValueError(f"{folder}: a network is written into a folder")
+    return "\n".join(map(str, write_engine_files(path, folder)))

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import tyro
 from tyro.conf import Positional
 
-Json = Annotated[bool, tyro.conf.arg(name="json")]
-Output = Annotated[Path, tyro.conf.arg(aliases=["-o"])]
-MaybeOutput = Annotated[Path | None, tyro.conf.arg(aliases=["-o"])]
-Size = Annotated[
-    float, tyro.conf.arg(help="Scale of the animal: 1.7 makes a draught horse. Speeds scale with its square root.")
-]
-
-HipHeight = Annotated[
-    float | None,
-    tyro.conf.arg(help="How high the hips really are, in metres, if the file does not say it or says it wrongly."),
-]
+from canter.cli.options import HipHeight, Json, MaybeOutput, Output, Size, progress, said, warn
 
 
 def inspect(
@@ -49,7 +35,7 @@ def inspect(
 
     if not files:
         raise ValueError("name at least one file, such as: canter inspect example")
-    with _progress("inspecting", len(files)) as step:
+    with progress("inspecting", len(files)) as step:
         good = inspect_files(files, as_json=as_json, write_anatomy=write_anatomy, hip_height=hip_height, step=step)
     return 0 if good else 1
 
@@ -84,14 +70,14 @@ def play(
     if file.endswith(".toml"):
         script = read_script(file)
         played = ride_script(script, open_character(beside(script.character, Path(file)), hip_height), size=size)
-        _warn(played.reason)
+        warn(played.reason)
         character, ride = played.character, played.clip(f"{played.states[0].gait} {Path(file).stem}")
     else:
         character = open_character(file, hip_height).scaled(size)
         ride = play_loop(character, clip or split_clip(file)[1], speed, heading_deg, seconds)
-    with _progress("drawing") as step:
+    with progress("drawing") as step:
         save_ride(character, ride, output, step)
-    return _said(f"{output}: {ride.motion.name}, {ride.motion.seconds:.1f} s at {ride.footfalls.speed:.2f} m/s")
+    return said(f"{output}: {ride.motion.name}, {ride.motion.seconds:.1f} s at {ride.footfalls.speed:.2f} m/s")
 
 
 def sheet(file: Positional[str], /, output: Output, clip: str | None = None, hip_height: HipHeight = None) -> int:
@@ -108,7 +94,7 @@ def sheet(file: Positional[str], /, output: Output, clip: str | None = None, hip
     from canter.pictures import contact_sheet
 
     contact_sheet(open_character(file, hip_height), clip).save(output)
-    return _said(f"{output}")
+    return said(f"{output}")
 
 
 def gif(
@@ -133,9 +119,9 @@ def gif(
     from canter.pictures import animate
 
     character = open_character(file, hip_height)
-    with _progress("drawing") as step:
+    with progress("drawing") as step:
         animate(character, clip, output, view=view, progress=step)
-    return _said(f"{output}")
+    return said(f"{output}")
 
 
 def convert(
@@ -162,7 +148,7 @@ def convert(
 
     if hip_height is not None and not canonical:
         raise ValueError("--hip-height scales the animal, which only --canonical does")
-    return _said(convert_file(source, target, clip, frame_rate, canonical, hip_height))
+    return said(convert_file(source, target, clip, frame_rate, canonical, hip_height))
 
 
 def clean(
@@ -220,7 +206,7 @@ def build(
         for line in rig_lines(*build_rig(files[0], model, output, size=size, hip_height=hip_height), model, output):
             print(line)
         return 0
-    with _progress("building") as step:
+    with progress("building") as step:
         target, built = build_file(files, gaits, output, size=size, hip_height=hip_height, progress=step)
     console().print(built_table(target, built))
     return 0
@@ -254,11 +240,11 @@ def synth(
     from canter.cli import synthesis
     from canter.cli.tables import console
 
-    with _progress("riding") as step:
+    with progress("riding") as step:
         found, reason = synthesis.synthesise(animal, script, controller, output, size, hip_height, step)
-    _warn(reason)
+    warn(reason)
     if as_json:
-        return _said(json.dumps(found, ensure_ascii=False, allow_nan=False))
+        return said(json.dumps(found, ensure_ascii=False, allow_nan=False))
     print(synthesis.summary(found))
     if report:
         console().print(synthesis.report(found))
@@ -271,141 +257,34 @@ def export(
     /,
     in_place: bool = False,
     transitions: str = "all",
+    contract: bool = False,
     size: Size = 1.0,
     hip_height: HipHeight = None,
 ) -> int:
     """Write all gaits of an animal as loops, the transitions between them and its actions as one file for an engine.
 
-    All begin and end where the loops do. The clips are called `walk`, `walk_to_trot`, `sit_enter` and so on.
+    All begin and end where the loops do. The clips are called `walk`, `walk_to_trot`, `sit_enter` and so on. With
+    --contract, or of an .onnx, a network is written instead: what an engine needs to drive the animal by it.
 
     Try: canter export horse horse-clips.glb
 
     Args:
-        animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
-        target: .glb, .gltf or .npz.
+        animal: An animal that canter ships, or a file: a .canter, clips that strides are cut out of, or a network.
+        target: .glb, .gltf or .npz; a folder for a network.
         in_place: Take the root motion out: the animal stays where it is, and the engine moves it.
         transitions: `all`, `neighbours` (up and down the speeds), `none`, or some, such as `walk_to_trot,trot_to_walk`.
+        contract: The network of the animal with its contract (every input and output by name, unit and columns) as
+            JSON, and loops in plain Python and JavaScript that run it.
     """
+    if contract or animal.lower().endswith(".onnx"):
+        from canter.cli.training import export_network
+
+        return said(export_network(animal, target))
     from canter.cli.synthesis import export_clips
 
-    with _progress("going from gait to gait") as step:
+    with progress("going from gait to gait") as step:
         words = export_clips(animal, target, in_place, transitions, size, hip_height, step)
-    return _said(words)
-
-
-def improvise(
-    animal: Positional[str],
-    /,
-    output: Output,
-    minutes: float = 30.0,
-    seed: int = 0,
-    frame_rate: float = 60.0,
-    controller: str = "gaits",
-    shares: tuple[str, ...] = (),
-    teaching: bool = False,
-    size: Size = 1.0,
-    hip_height: HipHeight = None,
-) -> int:
-    """Make unstructured motion, as a capture session would give: random commands, with a label for every frame.
-
-    The same seed gives the same frames. Labels are what the animal is told; prints for how many seconds each is.
-
-    Try: canter improvise dog --minutes 2 -o dog.takes
-
-    Args:
-        animal: An animal that canter ships, or a file: a .canter, or clips that strides are cut out of.
-        output: The .takes to write; canter.control.takes.read_takes reads it.
-        minutes: How long, all takes together.
-        seed: Another seed gives another session.
-        frame_rate: Frames a second.
-        controller: What drives the animal.
-        shares: How long each label is shown relative to the others, such as `idle=20 locomotion=60 sit=20`; those of a
-            captured dog (MANN's Table 1), if none are given.
-        teaching: Every action often and out of every gait, as much gallop as walk: what a network learns most from.
-    """
-    from canter.cli.improvising import improvise_takes, label_table
-    from canter.cli.tables import console
-
-    with _progress("improvising") as step:
-        takes = improvise_takes(
-            animal, output, minutes, seed, frame_rate, controller, shares, teaching, size, hip_height, step
-        )
-    console().print(label_table(output, takes))
-    return 0
-
-
-def dataset(
-    sources: Positional[tuple[str, ...]],
-    /,
-    minutes: float = 5.0,
-    frame_rate: float = 60.0,
-    seed: int = 0,
-) -> int:
-    """Say what a network would learn from: seconds of every label, and the speeds of every gait.
-
-    Captured takes count twice, for their mirror images are learned from too.
-
-    Try: canter dataset dog --minutes 1, or: canter dataset captured_takes
-
-    Args:
-        sources: A .takes file; clips or folders of them, of one skeleton; or an animal, which improvises.
-        minutes: How long an animal improvises.
-        frame_rate: Frames a second.
-        seed: Of the improvisation.
-    """
-    from canter.cli.tables import console
-    from canter.cli.training import breakdown_table, open_takes
-    from canter.neural.dataset import make_dataset
-
-    if not sources:
-        raise ValueError("name a .takes file, clips or an animal, such as: canter dataset dog")
-    takes = open_takes(sources, minutes, seed, frame_rate, _note)
-    with _progress("looking at takes") as step:
-        made = make_dataset(takes, seed=seed, progress=step)
-    console().print(breakdown_table(made))
-    return 0
-
-
-def train(
-    network: Positional[Literal["mann"]],
-    sources: Positional[tuple[str, ...]],
-    /,
-    output: Output,
-    minutes: float = 60.0,
-    experts: int = 4,
-    units: int = 256,
-    data_minutes: float = 60.0,
-    frame_rate: float = 60.0,
-    seed: int = 0,
-    threads: int = 0,
-) -> int:
-    """Train a network that moves an animal, on this computer's processor, and write it as ONNX.
-
-    A checkpoint lies beside the output while it trains: called again after a stop, it goes on from there. A model card
-    and the loss curve are written beside the network. Needs the extra `train`.
-
-    Try: canter train mann dog -o dog.onnx --minutes 60
-
-    Args:
-        network: Which network: `mann`, a mode-adaptive one (Zhang et al. 2018).
-        sources: A .takes file; clips or folders of them, of one skeleton; or an animal, which improvises.
-        output: The .onnx to write.
-        minutes: How long to train.
-        experts: Experts whose weights are blended.
-        units: Hidden units of each.
-        data_minutes: How long an animal improvises.
-        frame_rate: Frames a second of the data, and of the controller.
-        seed: Of the improvisation and of the training.
-        threads: Threads to train with; all cores, if 0.
-    """
-    from canter.cli.training import open_takes, train_network
-
-    if not sources:
-        raise ValueError("name a .takes file, clips or an animal, such as: canter train mann dog -o dog.onnx")
-    takes = open_takes(sources, data_minutes, seed, frame_rate, _note)
-    with _progress("training") as step:
-        words = train_network(takes, output, minutes, network, experts, units, seed, threads, step, _note)
-    return _said(words)
+    return said(words)
 
 
 def skin(file: Positional[str], /, output: Output, force: bool = False, hip_height: HipHeight = None) -> int:
@@ -516,42 +395,3 @@ def info() -> int:
     for line in information():
         print(line)
     return 0
-
-
-def _note(words: str) -> None:
-    """Says on stderr what is being done."""
-    print(f"canter: {words}", file=sys.stderr)
-
-
-def _warn(reason: str) -> None:
-    """Says on stderr why something else was done than is usual."""
-    if reason:
-        print(f"canter: {reason}", file=sys.stderr)
-
-
-def _said(words: str) -> int:
-    print(words)
-    return 0
-
-
-@contextmanager
-def _progress(words: str, total: int | None = None) -> Iterator[Callable[..., None]]:
-    """A progress bar on stderr, if that is a terminal. Call what it yields with (done, all), or without arguments."""
-    from canter.cli.tables import console
-
-    where = console(error=True)
-    if not where.is_terminal or (total is not None and total < 2):
-        yield lambda *_: None
-        return
-    from rich.progress import Progress
-
-    with Progress(console=where, transient=True) as bars:
-        task = bars.add_task(words, total=total)
-
-        def step(done: int | None = None, everything: int | None = None) -> None:
-            if done is None:
-                bars.advance(task)
-            else:
-                bars.update(task, completed=done, total=everything)
-
-        yield step

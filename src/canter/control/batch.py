@@ -16,7 +16,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.command import Command, Disturbance, Goal
 from canter.control.contract import Capabilities
-from canter.control.state import LazyTrajectory, LazyValues, Prop, State, Trajectory
+from canter.control.state import LazyTrajectory, Prop, RowValues, State, Trajectory
 from canter.control.trajectory import Samples
 from canter.motion import Pose
 from canter.motion.arrays import Bools, Floats, Ints
@@ -130,11 +130,8 @@ class BatchState:
             place=self.place[k],
             props=self.props.get(k, ()),
             events=tuple(name for name, mask in self.events.items() if mask[k]),
-            telemetry=LazyValues({name: partial(self._telemetry_of, k, name) for name in self.telemetry}),
+            telemetry=RowValues(self.telemetry, k),
         )
-
-    def _telemetry_of(self, k: int, name: str) -> Any:
-        return self.telemetry[name][k]
 
 
 @runtime_checkable

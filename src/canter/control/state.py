@@ -109,6 +109,25 @@ class LazyValues(Mapping[str, Any]):
         return repr(dict(self))
 
 
+class RowValues(Mapping[str, Any]):
+    """One row of values by name that have a row for each animal."""
+
+    def __init__(self, values: Mapping[str, Any], row: int) -> None:
+        self._values, self._row = values, row
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name][self._row]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 @dataclass(frozen=True, eq=False)
 class Prop:
     """A thing in the scene that is not the animal: a ball, a racket, a thrown box, a moving floor.

@@ -206,9 +206,12 @@ def wanted_yaw_rate(speed: Floats, off: Floats, wish: Wish, limits: SteeringLimi
     return result
 
 
-def predicted_turn(root: Root, wish: Wish, limits: SteeringLimits, seconds: Floats) -> Floats:
-    """Radians `(N,)` by which animals will have turned after `seconds (N,)`, at the yaw rates that speed allows."""
-    off = yaw_error(root, wish, limits.yaw_frequency)
+def predicted_turn(
+    root: Root, wish: Wish, limits: SteeringLimits, seconds: Floats, off: Floats | None = None
+) -> Floats:
+    """Radians `(N,)` by which animals will have turned after `seconds (N,)`, at the yaw rates that speed allows; `off
+    (N,)` is their `yaw_error`, where it is known."""
+    off = yaw_error(root, wish, limits.yaw_frequency) if off is None else off
     bound = _yaw_bound(abs(root.velocity), wish, limits)
     yaw: Floats = spring(root.yaw, root.yaw_rate, off, limits.yaw_frequency, bound, seconds)[0]
     return yaw - root.yaw

@@ -61,6 +61,10 @@ class Slope:
         return np.broadcast_to(self._rise().astype(place.dtype), place.shape).copy()
 
 
+FEW_NUMBERS = 16
+"""Coordinates below which heights are reckoned one by one: as many as the feet and the trunk of one animal have."""
+
+
 class Waves(NamedTuple):
     """A sum of plane waves: height(p) = amplitude · Σₖ [sin(vectorsₖ · p + phasesₖ) - sin(phasesₖ)]."""
 
@@ -99,8 +103,29 @@ class Rolling:
         """The sum of all waves at the origin."""
         return float(np.sin(self.waves.phases).sum())
 
+    @cached_property
+    def _wave_numbers(self) -> list[tuple[float, float, float]]:
+        """Vectors and phases of the waves as plain numbers."""
+        vectors, phases, _ = self.waves
+        return [(u, v, phase) for (u, v), phase in zip(vectors.tolist(), phases.tolist(), strict=True)]
+
     def height(self, place: Floats) -> Floats:
         vectors, phases, amplitude = self.waves
+        if place.size <= FEW_NUMBERS:  # plain numbers are faster than NumPy's calls
+            (a, b, c), (d, e, f), (g, h, i), (j, k, m) = self._wave_numbers
+            sin, off = math.sin, self._at_origin
+            few = [
+                amplitude
+                * (
+                    sin(a * x + b * z + c)
+                    + sin(d * x + e * z + f)
+                    + sin(g * x + h * z + i)
+                    + sin(j * x + k * z + m)
+                    - off
+                )
+                for x, z in place.reshape(-1, 2).tolist()
+            ]
+            return np.array(few, place.dtype).reshape(place.shape[:-1])
         if place.dtype != np.float64:
             vectors, phases = vectors.astype(place.dtype), phases.astype(place.dtype)
         waves = vectors @ place.reshape(-1, 2).T

@@ -19,6 +19,7 @@ TOPICS = {
     "rigs": "canter.evaluation.rigs.topic:rows",
     "animals": "canter.evaluation.animals.topic:rows",
     "cycles": "canter.evaluation.cycles.topic:rows",
+    "mann": "canter.evaluation.mann.topic:rows",
 }
 
 

@@ -157,7 +157,7 @@ class Footing:
         feet[..., 1] = np.where(low, self._floor(feet), feet[..., 1])
         legs = legs_to(tree, world, feet.transpose(2, 0, 1))
         reach(tree, rotations, world, legs, legs.want)
-        put_loose(tree, positions, rotations)
+        put_loose(tree, positions, rotations, world)
         feet = frames(tree, positions, rotations)[..., :3, 3][:, tree.inner.foot]
         depth = np.maximum((self._floor(feet) - feet[..., 1]).max(axis=1), 0.0)
         self._state.rise = self._state.rise + depth

@@ -13,7 +13,7 @@ import numpy as np
 from canter.control.world import Flat, World
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats, Ints
-from canter.motion.numbers import column, functions_of
+from canter.motion.numbers import column
 from canter.motion.planar import complex_from, unit_complex
 
 
@@ -26,9 +26,9 @@ class Ground(Protocol):
 
 def ground_of(world: World | None) -> Ground | None:
     """The world's ground; None where it is level, so that nobody looks up zeros."""
-    if world is None or (isinstance(world.terrain, Flat) and world.tilt == (0.0, 0.0)):
-        return None
-    return world
+    if world is None or world.tilt != (0.0, 0.0):
+        return world
+    return None if isinstance(world.terrain, Flat) else world.terrain
 
 
 def to_complex(points: Floats) -> Complexes:
@@ -38,9 +38,7 @@ def to_complex(points: Floats) -> Complexes:
 
 def height_at(ground: Ground, place: Complexes) -> Floats:
     """The height of the ground `(...)` at complex places `(...)`."""
-    points = np.empty((*place.shape, 2))
-    points[..., 0], points[..., 1] = place.imag, place.real
-    return ground.height(points)
+    return ground.height(np.ascontiguousarray(place).view(np.float64).reshape(*place.shape, 2)[..., ::-1])
 
 
 def move_roots(positions: Floats, rotations: Floats, roots: slice | Ints, place: Complexes, yaw: Floats) -> None:
@@ -59,10 +57,15 @@ def turn_roots(
     """Turns the roots of local poses `(N, J, 3)` and `(N, J, 4)` about "x", "y" or "z" through `pivot`, then shifts
     them. `half` is exp(1j a / 2) of the angle `a`. It, `shift` and `pivot` are complex, in the plane of the turn:
     arrays `(N,)`, or numbers for one animal."""
-    half, shift, pivot = column(half), column(shift), column(pivot)
     real, imaginary = PLANES[axis]
+    if not isinstance(half, np.ndarray) and isinstance(roots, slice) and roots.stop - roots.start == 1:
+        spot, rotation = positions[0, roots.start], rotations[0, roots.start]
+        one = (complex(spot.item(real), spot.item(imaginary)) - pivot) * (half * half) + (pivot + shift)
+        spot[real], spot[imaginary] = one.real, one.imag
+        rotation[:] = rot.turned_one(rotation.tolist(), axis, half)
+        return
+    half, shift, pivot = column(half), column(shift), column(pivot)
     spots = positions[:, roots]
-    ahead, aside = (x.item() if x.size == 1 else x for x in (spots[..., real], spots[..., imaginary]))
-    moved = (functions_of(ahead).complex_from(ahead, aside) - pivot) * (half * half) + (pivot + shift)
+    moved = (complex_from(spots[..., real], spots[..., imaginary]) - pivot) * (half * half) + (pivot + shift)
     positions[:, roots, real], positions[:, roots, imaginary] = moved.real, moved.imag
     rotations[:, roots] = rot.turned(rotations[:, roots], axis, half)

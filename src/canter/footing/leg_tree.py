@@ -48,11 +48,6 @@ class LegJoints:
     paired: Bools
     hoofed: Bools
 
-    @cached_property
-    def unpaired(self) -> Floats:
-        """1 for legs whose knee has no hock to fold with, else 0 `(L,)`."""
-        return np.where(self.paired, 0.0, 1.0)
-
     def renumbered(self, number: Ints) -> LegJoints:
         """The same legs with `number[joint]` for each joint."""
         names = ("hip", "knee", "hock", "ankle", "foot")
@@ -104,6 +99,19 @@ class LegTree:
         return tuple(same)
 
     @cached_property
+    def doublings(self) -> tuple[tuple[int, Ints], ...]:
+        """How local transforms become world ones in as few products as levels can be halved: again and again those of
+        the joints from a number on are multiplied by those of their ancestors `(K - number,)`, who are one, two, four
+        ... levels above and by then have as many of theirs in them."""
+        above = np.concatenate([np.zeros(self.starts[1], np.int64), *map(np.add, self.parents, self.starts)])
+        steps, distance, depth = [], 1, len(self.starts) - 1
+        while distance < depth:
+            start = self.starts[distance]
+            steps.append((start, above[start:]))
+            above, distance = above[above], 2 * distance
+        return tuple(steps)
+
+    @cached_property
     def spans(self) -> Floats:
         """What to multiply places of the tree's joints `(..., K + D)` by for spans of the legs `(3, K + D, L)`: the
         equivalent bones `upper` and `lower`, and what to add to the place of a foot for the way from hip to ankle."""
@@ -119,10 +127,21 @@ class LegTree:
         return shifts
 
     @cached_property
+    def companions(self) -> Ints:
+        """Which of the `loose` joints are no feet of legs."""
+        return np.flatnonzero(~np.isin(self.loose.joints, self.legs.ankle))
+
+    @cached_property
     def mover_turns(self) -> Ints:
         """Which rotation each of `movers (M,)` makes, of those of all L legs one after the other: aim, bend, both."""
         legs = np.arange(len(self.legs.hip))
-        return np.concatenate([legs, len(legs) + legs, len(legs) + self.pairs, 2 * len(legs) + self.hooves])
+        hooves = np.where(self.legs.paired, 0, 2 * len(legs))[self.hooves] + self.hooves  # hocks rotate bends back
+        return np.concatenate([legs, len(legs) + legs, len(legs) + self.pairs, hooves])
+
+    @cached_property
+    def has_both(self) -> bool:
+        """Whether a mover makes both rotations of its leg."""
+        return bool((self.mover_turns >= 2 * len(self.legs.hip)).any())
 
     @cached_property
     def mover_signs(self) -> Floats:

@@ -32,6 +32,7 @@ from canter.footing.reach import (
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
 from canter.motion.numbers import (
+    all_together,
     column,
     each_leg,
     functions_of,
@@ -39,6 +40,7 @@ from canter.motion.numbers import (
     legs_apart,
     legs_together,
     number_or_array,
+    some,
 )
 
 MAX_DROP, MAX_SUDDEN_DROP = 0.14, 0.28
@@ -172,50 +174,40 @@ class FootLock:
         for a first one. `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of
         the clocks, where they are known.
         """
-        state, tree = self.state, self.tree
-        limit = self._stance_limit if stance_limit is None else stance_limit
-        world = frames(tree, positions, rotations)
-        ahead, origin = column(ahead), column(place)
-        _, loose, folds, spreads = swing_curves(clocks) if swing is None else swing
-        stands = clocks < 1.0
-        held = stands & state.contacts
-        lands = stands ^ held
-        some_land = np.count_nonzero(lands) > 0
-        away = (state.footholds - origin) / ahead - targets
-        np.copyto(state.release_offsets, away, where=held)
-        level = state.release_offsets * (1.0 - loose).astype(complex)  # all of it in stance: nothing is loose yet
-        if some_land:
-            level[lands] = 0.0
-        level += targets
-        drop = state.body_drop
-        wanted = np.empty((3, *clocks.shape))
-        wanted[0], wanted[1], wanted[2] = level.imag, heights + drop[:, None], level.real
-        if self.ground is not None:
-            wanted[1] += height_at(self.ground, origin + level * ahead)
+        state, tree, one = self.state, self.tree, len(clocks) == 1
+        stance = self._stance_limit if stance_limit is None else stance_limit
         most = self._swing_limit if swing_limit is None else swing_limit
-        told = (spans_of(tree, world), wanted, held, lands, state.lift_extension, folds, spreads, most, limit)
-        one = len(clocks) == 1
-        legs, drawn, short, ends = each_leg(_limited, *(map(legs_apart, told) if one else told))
+        world = frames(tree, positions, rotations)
+        origin, ahead = (column(number_or_array(x)) for x in (place, ahead))
+        legs = legs_apart if one else _as_they_are
+        curves, contacts = legs(swing_curves(clocks) if swing is None else swing), legs(state.contacts)
+        told = map(legs, (clocks, state.footholds, state.release_offsets, targets))
+        feet = each_leg(partial(_feet, origin=origin, ahead=ahead), curves, contacts, *told)
+        held, lands, away, offsets, level = feet
+        if self.ground is not None:
+            spots = np.array([[origin + place * ahead for place in level]]) if one else origin + level * ahead
+            heights = heights + height_at(self.ground, spots)
+        told = map(legs, (spans_of(tree, world), heights, state.lift_extension, most, stance))
+        drop = column(number_or_array(state.body_drop))
+        leg, drawn, short, ends = each_leg(partial(_limited, drop=drop), curves, level, held, lands, *told)
         deeper = self._drop(largest(short), largest(ends), dt)
-        state.body_drop = drop + deeper
+        state.body_drop = state.body_drop + deeper
         positions[:, tree.root_index, 1] -= column(state.body_drop)
-        hinge = partial(hinges, tree, world)
-        put = partial(_put, drop=column(deeper), dt=max(dt, 1e-9))
+        hinge: Any = partial(hinges, tree, world)
         if one:
-            straight = [partial(_of_leg, hinge, k) for k in range(len(legs))]
-            results = each_leg(put, legs, drawn, straight, *map(legs_apart, (held, state.extension)))
-        else:
-            results = put(legs, drawn, hinge, held, state.extension)
-        left, forth, extension, rate, aim, bend = results
+            hinge = [partial(_of_leg, hinge, k) for k in range(len(leg))]
+        put = partial(_put, drop=column(deeper), dt=max(dt, 1e-9))
+        left, forth, extension, rate, aim, bend = each_leg(put, leg, drawn, hinge, held, legs(state.extension))
         rotate(tree, rotations, world, aim, bend)
-        if some_land:
-            landed = level + legs_together(forth) + 1j * legs_together(left)
-            state.footholds = np.where(lands, origin + landed * ahead, state.footholds)
-        state.contacts = stands
-        state.stray = np.where(held, np.abs(away), 0.0) / self._hip_height
-        state.extension, state.extension_rate = legs_together(extension), legs_together(rate)
-        np.copyto(state.lift_extension, state.extension, where=stands)
-        put_loose(tree, positions, rotations)
+        state.contacts = clocks < 1.0
+        if some(lands):
+            landed = legs_together(level) + legs_together(forth) + 1j * legs_together(left)
+            state.footholds = np.where(legs_together(lands), origin + landed * ahead, state.footholds)
+        state.release_offsets = legs_together(offsets)
+        state.extension, state.extension_rate, stray = all_together(extension, rate, away)
+        state.stray = stray / self._hip_height
+        state.lift_extension = np.where(state.contacts, state.extension, state.lift_extension)
+        put_loose(tree, positions, rotations, world)
         return self.strain
 
     def _drop(self, short: Any, ends: Any, dt: float) -> Any:
@@ -230,19 +222,54 @@ class FootLock:
         return deeper
 
 
+def _as_they_are(x: Any) -> Any:
+    return x
+
+
+def _feet(
+    curves: Any, stood: Any, clock: Any, foothold: Any, offset: Any, target: Any, *, origin: Any, ahead: Any
+) -> tuple[Any, ...]:
+    """A foot before its leg is looked at: whether it is held, and whether it lands; its distance from the `target`, if
+    it is held; the offset that it has, or had when it was released; and its level place."""
+    fn, stands = functions_of(clock), clock < 1.0
+    held = stands & stood
+    lands = stands ^ held
+    away = (foothold - origin) / ahead - target
+    offset = fn.where(held, away, offset)
+    level = target + fn.where(lands, 0.0, offset * fn.as_complex(1.0 - curves[1]))  # none is loose yet in stance
+    return held, lands, fn.where(held, abs(away), 0.0), offset, level
+
+
 def _limited(
-    spans: Any, foot: Any, held: Any, lands: Any, lifted: Any, folds: Any, spreads: Any, swing: Any, stance: Any
+    curves: Any,
+    level: Any,
+    held: Any,
+    lands: Any,
+    spans: Any,
+    height: Any,
+    lifted: Any,
+    swing: Any,
+    stance: Any,
+    *,
+    drop: Any,
 ) -> tuple[Legs, Any, Any, Any]:
-    """A leg whose foot is wanted at `foot`; by which share of its level way the foot is drawn in; and by how many
-    metres the hip is too high for the limit in `stance` and for the end of the leg, if the foot is `held`.
+    """A leg whose foot is wanted at a `level` place and a `height` over a trunk that is lower by `drop`; by which share
+    of its level way the foot is drawn in; and by how many metres the hip is too high for the limit in `stance` and for
+    the end of the leg, if the foot is `held`.
 
     In swing it may extend as far as at lift-off, `lifted`, and more and more up to the limit in `swing`.
     """
-    leg = with_foot_at(spans, foot)
-    fn, most = functions_of(leg.inner), lifted + (leg.extension - lifted) * folds * 0.5
-    allowed = fn.maximum(most + fn.maximum(swing - most, 0.0) * spreads, leg.extension)
-    drawn = fn.where(held, 0.0, leg.withdrawal(fn.where(lands, stance, allowed)))
-    short, ends = fn.where(held, leg.lack(stance), -1.0), fn.where(held, leg.lack(MAX_EXTENSION), -1.0)
+    leg = with_foot_at(spans, (level.imag, height + drop, level.real))
+    fn, free = functions_of(leg.inner), held ^ True
+
+    def withdrawal() -> Any:
+        most = lifted + (leg.extension - lifted) * curves[2] * 0.5
+        allowed = fn.maximum(most + fn.maximum(swing - most, 0.0) * curves[3], leg.extension)
+        return leg.withdrawal(fn.where(lands, stance, allowed))
+
+    drawn = fn.unless(held, 0.0, withdrawal)
+    short = fn.unless(free, -1.0, lambda: leg.lack(stance))
+    ends = fn.unless(free, -1.0, lambda: leg.lack(MAX_EXTENSION))
     return leg, drawn, short, ends
 
 

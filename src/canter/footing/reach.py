@@ -20,7 +20,7 @@ import numpy as np
 from canter.footing.leg_tree import LegTree
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
-from canter.motion.numbers import functions_of, legs_together, some
+from canter.motion.numbers import functions_of, some
 
 MAX_EXTENSION = 0.998
 """The share of a straight leg that is never exceeded."""
@@ -45,7 +45,7 @@ for _place, _terms in {
 }.items():
     for _i, _j, _value in _terms:
         _PRODUCTS[_i, _j, _place] = _value
-_MATRIX: Floats = np.ascontiguousarray(_PRODUCTS.reshape(16, 16).T)
+_MATRIX: Floats = _PRODUCTS.reshape(16, 16)
 """From the products of a quaternion's components to its rotation in a 4x4 matrix, row by row."""
 Vector = Any
 """Three components: arrays `(N, L)`, or numbers."""
@@ -78,17 +78,22 @@ def frames(tree: LegTree, positions: Floats, rotations: Floats) -> Floats:
     count, size, loose = len(positions), len(tree.joints), len(tree.loose)
     parts = np.ascontiguousarray(rotations.take(tree.joints, axis=1).transpose(2, 1, 0)).reshape(4, -1)
     products = (parts[:, None] * parts).reshape(16, -1)
-    local = np.ascontiguousarray((_MATRIX @ products).T).reshape(size, count, 4, 4)
+    local = (products.T @ _MATRIX).reshape(size, count, 4, 4)
     local[..., :3, 3] = positions.take(tree.joints, axis=1).swapaxes(0, 1)
     local[..., 3, 3] = 1.0
     world = np.empty((size + loose, count, 4, 4))
-    starts = tree.starts
-    level = world[: starts[1]]
-    level[:] = local[: starts[1]]
-    for parents, (start, end) in zip(tree.parent_indices, pairwise(starts[1:]), strict=True):
-        above = level[parents] if isinstance(parents, slice) else level.take(parents, axis=0)
-        level = world[start:end]
-        np.matmul(above, local[start:end], out=level)
+    if count == 1:  # fewer calls, though more products
+        world[:size] = local
+        for start, ancestors in tree.doublings:
+            world[start:size] = world.take(ancestors, axis=0) @ world[start:size]
+    else:
+        starts = tree.starts
+        level = world[: starts[1]]
+        level[:] = local[: starts[1]]
+        for parents, (start, end) in zip(tree.parent_indices, pairwise(starts[1:]), strict=True):
+            above = level[parents] if isinstance(parents, slice) else level.take(parents, axis=0)
+            level = world[start:end]
+            np.matmul(above, local[start:end], out=level)
     if loose:
         np.matmul(world.take(tree.loose_carriers, axis=0), tree.loose_shifts, out=world[size:])
     return world.swapaxes(0, 1)
@@ -202,13 +207,22 @@ def hinges(tree: LegTree, world: Floats) -> Floats:
     return result
 
 
-def put_loose(tree: LegTree, positions: Floats, rotations: Floats) -> None:
-    """Changes local `positions (N, J, 3)` so that loose joints are where their legs carry them."""
+def put_loose(tree: LegTree, positions: Floats, rotations: Floats, before: Floats | None = None) -> None:
+    """Changes local `positions (N, J, 3)` so that loose joints are where their legs carry them; and `rotations (N, J,
+    4)` of those that belong to no leg, so that they turn with their carriers, whose world transforms were `before`
+    (see `frames`). Feet of legs keep theirs, as hooves do."""
     if not len(tree.loose):
         return
     world, size = frames(tree, positions, rotations), len(tree.joints)
     places = world[:, size:, :3, 3]
     parents = world[:, np.maximum(tree.loose_parents, 0)]
+    if before is not None and len(others := tree.companions):
+        carriers = tree.loose_carriers[others]
+        turns = np.matmul(world[:, carriers, :3, :3], before[:, carriers, :3, :3].swapaxes(-1, -2))
+        over = np.where((tree.loose_parents[others] < 0)[:, None, None], np.eye(3), parents[:, others, :3, :3])
+        turns = rot.from_matrix(np.matmul(over.swapaxes(-1, -2), np.matmul(turns, over)))
+        joints = tree.loose.joints[others]
+        rotations[:, joints] = rot.multiply(turns, rotations[:, joints])
     local = np.matmul(parents[..., :3, :3].swapaxes(-1, -2), (places - parents[..., :3, 3])[..., None])[..., 0]
     positions[:, tree.loose.joints] = np.where((tree.loose_parents < 0)[:, None], places, local)
 
@@ -219,11 +233,12 @@ def rotate(tree: LegTree, rotations: Floats, world: Floats, aim: Any, bend: Any)
     them."""
     count = len(rotations)
     turns = np.empty((4, count, 3, len(tree.legs.hip)))
-    turns[:, :, 0], turns[:, :, 1] = legs_together(aim), legs_together(bend)
-    if len(tree.hooves):
-        bends = turns[:, :, 1] * tree.legs.unpaired
-        bends[0] += tree.legs.paired  # a hock has rotated it back
-        turns[:, :, 2] = rot.multiply_parts(turns[:, :, 0], bends)
+    if isinstance(aim[0], np.ndarray):
+        turns[:, :, 0], turns[:, :, 1] = aim, bend
+    else:
+        turns[:, 0, :2] = np.array((aim, bend)).transpose(2, 0, 1)
+    if tree.has_both:
+        turns[:, :, 2] = rot.multiply_parts(turns[:, :, 0], turns[:, :, 1])
     world_turns = turns.reshape(4, count, -1).take(tree.mover_turns, axis=2)
     above = world.swapaxes(0, 1).take(tree.mover_parents, axis=0)
     parents = np.ascontiguousarray(above[..., :3, :3].transpose(2, 3, 1, 0))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import mul
+from typing import Any
 
 import numpy as np
 
@@ -42,14 +44,15 @@ class TrunkFollower:
         self._sloped = bool(fore.any() and hind.any())
         ahead = fore / max(fore.sum(), 1) - hind / max(hind.sum(), 1)
         self._means = np.stack([np.full(len(legs), 1 / len(legs)), ahead], axis=1)  # of all feet, and fore less hind
+        self._mean_weights = self._means.T.tolist()
 
     def step(
         self,
         positions: Floats,
         rotations: Floats,
         feet: Complexes,
-        place: Complexes,
-        yaw: Floats,
+        place: Complexes | complex,
+        yaw: Floats | float,
         share: Floats | float,
         travel: Floats | None = None,
     ) -> Floats:
@@ -61,12 +64,9 @@ class TrunkFollower:
         `place`, which is looked up along with that under the feet.
         """
         state = self.state
-        spots = np.empty((len(feet), feet.shape[1] + 1), complex)
-        spots[:, -1] = place
-        spots[:, :-1] = feet * column(unit_complex(yaw)) + column(place)
-        found = height_at(self._ground, spots)
-        mean_height, rise = map(number_or_array, (found[:, :-1] @ self._means).T)
-        middle, base = map(number_or_array, (feet.real @ self._means).T)
+        (mean_height, rise), (middle, base), ground = self._look(
+            feet, unit_complex(number_or_array(yaw)), number_or_array(place)
+        )
         height, slope = number_or_array(state.height), number_or_array(state.slope)
         fn = functions_of(height)
         carried = height if travel is None else height + fn.tan(slope) * number_or_array(travel)
@@ -75,4 +75,20 @@ class TrunkFollower:
             slope = slope + share * (fn.arctan2(rise, fn.maximum(base, MIN_BASE_METRES)) - slope)
         state.height, state.slope = array_of(height), array_of(slope)
         turn_roots(positions, rotations, self._roots, "x", unit_complex(-0.5 * slope), height, 1j * middle)
-        return found[:, -1]
+        return ground
+
+    def _look(self, feet: Complexes, ahead: Any, place: Any) -> tuple[Any, Any, Floats]:
+        """The mean of the ground's heights under the feet, and by how much it is higher under the fore ones than under
+        the hind ones; the same of how far ahead the feet are; and the height `(N,)` at `place`. Arrays `(N,)`, or
+        numbers for one animal."""
+        if len(feet) > 1:
+            spots = np.empty((len(feet), feet.shape[1] + 1), complex)
+            spots[:, -1] = place
+            spots[:, :-1] = feet * column(ahead) + column(place)
+            found = height_at(self._ground, spots)
+            return (found[:, :-1] @ self._means).T, (feet.real @ self._means).T, found[:, -1]
+        own: list[complex] = feet.tolist()[0]
+        found = height_at(self._ground, np.array([foot * ahead + place for foot in own] + [place]))
+        heights, forth = found.tolist(), [foot.real for foot in own]
+        under, ahead = ([sum(map(mul, x, weights)) for weights in self._mean_weights] for x in (heights, forth))
+        return under, ahead, found[-1:]

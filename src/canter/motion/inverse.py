@@ -22,6 +22,10 @@ from canter.motion.skeleton import Skeleton
 STRAIGHT_FLEXION = 0.1
 """Radians of flexion, over all joints of a leg, below which its own bend is trusted less and less."""
 
+MIN_BONE = 0.02
+"""The share of a leg that a bone is long at least whose direction counts: joints at the ends of a shorter one do not
+take part in the bend, for noise turns it."""
+
 MAX_FLEXION = 0.98 * np.pi
 """Radians to which a joint is bent at most."""
 
@@ -63,7 +67,8 @@ def solve_leg(
 
     A target out of reach is approached as far as the leg goes, and `miss` is the distance that is left; so is, for
     three bones and more, one in the nearest fifth of what the bones could reach. `reach` below 1 stops short of a
-    straight leg. `give (n - 1,)` is how much each inner joint takes part in the bend (a fetlock: 0).
+    straight leg. `give (n - 1,)` is how much each inner joint takes part in the bend (a fetlock: 0), by default all
+    but those at a bone that is next to nothing.
     `foot_rotation` keeps the foot's world rotation or lets it follow its shin. `flexion (n - 1, 3)`, rotation
     vectors in the hip joint's frame as `leg_flexion` gives them, and then the world axis `pole` say how a straight
     leg bends. A foot that hangs elsewhere in the rig is put at the target itself; the shin follows it.
@@ -75,6 +80,7 @@ def solve_leg(
     target = np.broadcast_to(np.asarray(target_world, np.float64), (*points.shape[:-2], 3))
     shape = _flexions(points)
     hint = _hint(skeleton, chain, shape.flexions, turn[..., 0, :], flexion, pole)
+    give = _steady(shape.lengths) if give is None else give
     aim = _bend_and_aim(shape, target - points[..., 0, :], give, hint, reach)
     new_points = _carried(points, aim.turns)
 
@@ -301,6 +307,16 @@ def _trusted(flexions: Floats, first: Floats, hint: Floats | None, share: Floats
     return result
 
 
+def _steady(lengths: Floats) -> Floats:
+    """1 for each inner joint between two bones `(..., n)` that are long enough in the middle pose, else 0 `(n - 1,)`; 1
+    for all where none is."""
+    rows = lengths.reshape(-1, lengths.shape[-1])
+    middle = np.median(rows, axis=0) if len(rows) else np.ones(lengths.shape[-1])
+    long = middle > MIN_BONE * middle.sum()
+    steady: Floats = (long[1:] & long[:-1]).astype(np.float64)
+    return steady if steady.any() else np.ones(len(steady))
+
+
 def _zigzag(axis: ArrayLike, joints: int) -> Floats:
     """Flexions `(joints, 3)` about one axis to and fro, as the joints of a leg fold."""
     signs = np.where(np.arange(joints) % 2 == 0, 1.0, -1.0)
@@ -324,7 +340,7 @@ def _hint(
 
 def _average_flexion(flexions: Floats, hip: Floats) -> Floats:
     turned = rot.rotate(rot.conjugate(hip[..., None, :].astype(np.float64)), flexions)
-    result: Floats = np.mean(turned.reshape(-1, *turned.shape[-2:]), axis=0)
+    result: Floats = np.mean(turned, axis=tuple(range(turned.ndim - 2)))
     return result
 
 

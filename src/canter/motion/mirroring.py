@@ -16,6 +16,8 @@ from canter.motion.kinematics import forward
 from canter.motion.skeleton import Motion, Pose, Skeleton
 
 LEFT = (1.0, 0.0, 0.0)
+MAX_CORRECTION = np.radians(90)
+"""By how much the offsets of children correct a local reflection: they differ by more where the rig itself does."""
 
 
 def mirror(motion: Motion, mirror_map: ArrayLike, lateral: ArrayLike = LEFT, reference: Pose | None = None) -> Motion:
@@ -103,11 +105,13 @@ def local_reflections(pose: Pose, partner: Ints, lateral: ArrayLike = LEFT) -> F
 
 
 def _fit_improper(own: Floats, other: Floats, guess: Floats, trust: float = 0.02) -> Floats:
-    """The improper orthogonal matrix nearest to taking `other` to `own`, pulled to `guess` by the weight `trust`."""
+    """The improper orthogonal matrix nearest to taking `other` to `own`, pulled to `guess` by the weight `trust`; the
+    guess itself if that is far from it, for then the bones of left and right are not each other's image."""
     size = np.sum(own * own) + np.sum(other * other)
     if size <= 0:
         return guess
     u, _, vt = np.linalg.svd(own.T @ other / size + trust * guess)
     flip = -np.sign(np.linalg.det(u @ vt))
     result: Floats = u @ np.diag([1, 1, flip]) @ vt
-    return result
+    turn = np.arccos(np.clip((np.trace(result @ guess.T) - 1) / 2, -1.0, 1.0))
+    return result if turn < MAX_CORRECTION else guess

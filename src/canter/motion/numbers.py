@@ -25,6 +25,11 @@ class Arrays:
     isnan, interp = np.isnan, np.interp
 
     @staticmethod
+    def unless(condition: Any, value: Any, other: Callable[[], Any]) -> Any:
+        """`value` where the condition holds, else what `other` computes; for numbers only if it is needed."""
+        return np.where(condition, value, other())
+
+    @staticmethod
     def take(table: Any, index: Ints) -> Any:
         """Entries `(...)` of a table `(K,)`."""
         return table.take(index)
@@ -67,6 +72,10 @@ class Numbers:
         return a if condition else b
 
     @staticmethod
+    def unless(condition: bool, value: Any, other: Callable[[], Any]) -> Any:
+        return value if condition else other()
+
+    @staticmethod
     def take(table: Any, index: int) -> Any:
         return table.item(index)
 
@@ -84,13 +93,15 @@ def functions_of(x: Any) -> Any:
 
 
 def some(mask: Any) -> bool:
-    """Whether anything is true, or not zero."""
-    return bool(np.count_nonzero(mask) if isinstance(mask, np.ndarray) else mask)
+    """Whether anything is true, or not zero; of an array, a number, or the numbers of one animal's legs."""
+    if isinstance(mask, np.ndarray):
+        return bool(np.count_nonzero(mask))
+    return any(mask) if type(mask) is tuple else bool(mask)
 
 
 def number_or_array(x: Any) -> Any:
-    """The number in an array of one `(1,)`; larger arrays `(N,)`, and None, as they are."""
-    return x.item() if x is not None and len(x) == 1 else x
+    """The number in an array of one `(1,)`; larger arrays `(N,)`, numbers and None as they are."""
+    return x.item() if isinstance(x, np.ndarray) and len(x) == 1 else x
 
 
 def column(x: Any) -> Any:
@@ -120,8 +131,13 @@ def legs_together(x: Any) -> Any:
     arrays these."""
     if isinstance(x[0], np.ndarray):
         return x
-    legs = np.array(x).T
-    return legs[..., None, :]
+    legs = np.array(x)
+    return legs[None] if legs.ndim == 1 else legs.T[..., None, :]
+
+
+def all_together(*values: Any) -> Any:
+    """`legs_together` of several results at once, which have one number a leg."""
+    return values if isinstance(values[0], np.ndarray) else np.array(values)[:, None]
 
 
 def largest(x: Any) -> Any:

@@ -66,7 +66,7 @@ def plant_feet(
     targets = foot_targets(feet, down, motion.frame_rate, ease_seconds, heights)
     if max_drop > 0:
         need = np.minimum(body_drop(motion, chains, targets, down, min(max_extension, NEARLY_STRAIGHT)), max_drop)
-        drop = _smoothed_above(need, max(1, round(drop_seconds * motion.frame_rate)))
+        drop = smoothed_above(need, max(1, round(drop_seconds * motion.frame_rate)))
         motion = transform(motion, translation=drop[:, None] * np.array([0.0, -1.0, 0.0]))
     return solve_legs(motion, chains, targets, foot_rotation=foot_rotation, max_extension=max_extension)
 
@@ -89,7 +89,7 @@ def body_drop(
     return need
 
 
-def _smoothed_above(x: Floats, reach: int) -> Floats:
+def smoothed_above(x: Floats, reach: int) -> Floats:
     """A curve without corners that is nowhere below `x (T,)`: the largest value within `reach` frames to either side,
     then the mean over as many, weighted by a Hann window."""
     if not x.any():

@@ -108,7 +108,7 @@ class TrajectoryController:
         self._samples = np.rint(window.past * self._frame_rate).astype(np.int64)
         self._left = ahead_weights(window.future)[:, None]
         self._smoothing = smoothing(self._frame_rate)
-        self._pull = 1 - (1 - VELOCITY_PULL) ** (60 / self._frame_rate)
+        self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
         self._world = world or World()
         self._history = History(count, self._frame_rate, window)
@@ -313,6 +313,11 @@ class TrajectoryController:
         by_speed = np.where(np.abs(state.velocity) < 0.3 * rest_speed(self.contract.hip_height), 0, by_speed)
         first = 1 + len(self._gaits)
         return np.where(label > 1, first + label - 2, np.where(label == 0, 0, by_speed))
+
+
+def velocity_pull(frame_rate: float) -> float:
+    """VELOCITY_PULL for a frame at another rate."""
+    return float(1 - (1 - VELOCITY_PULL) ** (60 / frame_rate))
 
 
 def _ahead(root: Root, wish: Wish, limits: Any, times: Floats) -> tuple[Complexes, Floats, Complexes]:

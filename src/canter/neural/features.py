@@ -32,9 +32,10 @@ def joint_features(
 
 
 def split_joints(features: Floats, joints: int) -> tuple[Floats, Floats, Floats]:
-    """Joint features `(..., 12 J)` as places `(..., J, 3)`, axes `(..., J, 2, 3)` and velocities `(..., J, 3)`."""
+    """Joint features `(..., 12 J)`, a phase after them or not, as places `(..., J, 3)`, axes `(..., J, 2, 3)` and
+    velocities `(..., J, 3)`."""
     shape = features.shape[:-1]
-    places, axes, moving = np.split(features, (3 * joints, 9 * joints), axis=-1)
+    places, axes, moving = np.split(features[..., : 12 * joints], (3 * joints, 9 * joints), axis=-1)
     return places.reshape(*shape, joints, 3), axes.reshape(*shape, joints, 2, 3), moving.reshape(*shape, joints, 3)
 
 

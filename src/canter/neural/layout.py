@@ -89,11 +89,13 @@ class Layout:
     The input is a trajectory `(K, 7 + A)`: place (2), direction (2), velocity (2) and wanted speed of K samples, and
     the weights of A labels; and joints `(J, 12)`: place (3), forward and up axes (6), velocity (3). The output is the
     joints of the next frame, the velocity of the ground track (ahead, left, yaw rate) and the contacts of the feet.
+    With a `phase` one number more follows the joints, in and out: that of the stride, from 0 to 1.
     """
 
     body: Body
     labels: tuple[str, ...]
     window: Window = WINDOW
+    phase: bool = False
 
     @property
     def trajectory_size(self) -> int:
@@ -101,7 +103,7 @@ class Layout:
 
     @property
     def joints_size(self) -> int:
-        return 12 * len(self.body)
+        return 12 * len(self.body) + self.phase
 
     @property
     def input_size(self) -> int:

@@ -30,8 +30,9 @@ LICENCE = "MIT"
 class Contract:
     """What a network expects and gives: enough to run it without knowing how it was made.
 
-    `stand (12 J,)` are the joints of an animal that stands; `gaits` the range of speeds that each gait has in the data;
-    `jumps` are labels that go on ahead; `about` says what it was trained on, and how.
+    `stand (12 J,)` are the joints of an animal that stands, with a phase after them if the layout has one; `gaits` the
+    range of speeds that each gait has in the data; `jumps` are labels that go on ahead; `about` says what it was
+    trained on, and how.
     """
 
     layout: Layout
@@ -71,7 +72,7 @@ def standing(dataset: DataSet) -> Floats:
     some = some[speed <= np.median(speed)]
     result: Floats = some[np.argmin(((some - np.median(some, axis=0))[:, : 9 * joints] ** 2).sum(axis=1))].copy()
     result[9 * joints :] = 0.0
-    return result
+    return np.append(result, 0.0) if dataset.layout.phase else result
 
 
 def gait_speeds(dataset: DataSet) -> dict[str, tuple[float, float]]:
@@ -101,6 +102,7 @@ def fields_of(contract: Contract) -> dict[str, Any]:
         "body": body_fields(contract.layout.body),
         "labels": list(contract.layout.labels),
         "times": contract.layout.window.times.tolist(),
+        "phase": contract.layout.phase,
         "frame_rate": contract.frame_rate,
         "hip_height": contract.hip_height,
         "limits": limits,
@@ -125,7 +127,7 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
         limits = {key: np.asarray(x, np.float64) for key, x in fields["limits"].items()}
         plain: dict[str, Any] = {key: x if x.ndim else float(x) for key, x in limits.items()}
         contract = Contract(
-            Layout(body, tuple(map(str, fields["labels"]))),
+            Layout(body, tuple(map(str, fields["labels"])), phase=bool(fields.get("phase", False))),
             float(fields["frame_rate"]),
             float(fields["hip_height"]),
             SteeringLimits(**plain),
@@ -137,7 +139,7 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"its contract is damaged ({error})") from None
-    joints, size = len(body), len(contract.stand)
+    joints, size = len(body), len(contract.stand) - contract.layout.phase
     if not (0 < joints <= MAX_JOINTS and 2 <= len(contract.layout.labels) <= MAX_LABELS and size == 12 * joints):
         raise ValueError(f"its contract is damaged ({joints} joints, {size} numbers of a stand)")
     if not (np.isfinite(contract.stand).all() and contract.frame_rate > 0 and contract.hip_height > 0):

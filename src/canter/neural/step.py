@@ -16,6 +16,9 @@ from canter.neural.layout import Layout
 ROOT_SIZE = 3
 """Velocity of the ground track ahead and to the left in m/s, and yaw rate in rad/s."""
 
+PHASE_UNIT = 0.03
+"""By how much the phase goes on in a frame for an output of 1."""
+
 
 @dataclass(frozen=True, eq=False)
 class Normalisation:
@@ -50,7 +53,8 @@ class Step(nn.Module):
         super().__init__()
         self.network, self.damping = network, damping
         body = layout.body
-        self.joints, self.trajectory_size = len(body), layout.trajectory_size
+        self.joints, self.trajectory_size, self.phased = len(body), layout.trajectory_size, layout.phase
+        self.feet = len(body.feet)
         number = torch.as_tensor
         self.register_buffer("mean", number(normalisation.mean, dtype=torch.float32))
         self.register_buffer("deviation", number(normalisation.deviation, dtype=torch.float32))
@@ -68,8 +72,14 @@ class Step(nn.Module):
 
     @staticmethod
     def output_size(layout: Layout) -> int:
-        """What a network has to give: the joints' free columns, the root velocity and the contacts."""
-        return len(layout.free_columns) + ROOT_SIZE + len(layout.body.feet)
+        """What a network has to give: the joints' free columns, the root velocity, the contacts and by how much the
+        phase goes on, if there is one."""
+        return len(layout.free_columns) + ROOT_SIZE + len(layout.body.feet) + layout.phase
+
+    @staticmethod
+    def network_inputs(layout: Layout) -> tuple[int, int]:
+        """How many numbers a network sees, and how many of them its gate: the phase is for the gate alone."""
+        return layout.input_size - layout.phase, 1 if layout.phase else len(layout.gating_columns)
 
     def normalised(self, x: Tensor) -> Tensor:
         """Inputs `(N, input_size)`, normalised."""
@@ -78,13 +88,20 @@ class Step(nn.Module):
     def forward(self, trajectory: Tensor, joints: Tensor, enabled: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The next joints `(N, 12 J)`, root velocity `(N, 3)`, contacts `(N, L)` from 0 to 1, and blend weights."""
         x = self.normalised(torch.cat([trajectory, joints], dim=1))
-        y, blend = self.network(x, x[:, self.gating], enabled)
+        phase = joints[:, -1:]
+        y, blend = (
+            self.network(x[:, :-1], phase, enabled) if self.phased else self.network(x, x[:, self.gating], enabled)
+        )
         before = x[:, self.trajectory_size :][:, self.columns]
         free = self.damping * before + y[:, : self.free_size]
         at = self.trajectory_size + self.columns
         free = free * self.deviation[at] + self.mean[at]
         root = y[:, self.free_size : self.free_size + ROOT_SIZE] * self.root_deviation + self.root_mean
-        return self.assemble(free), root, y[:, self.free_size + ROOT_SIZE :], blend
+        first = self.free_size + ROOT_SIZE
+        after = self.assemble(free)
+        if self.phased:
+            after = torch.cat([after, phase - torch.floor(phase) + PHASE_UNIT * y[:, first + self.feet :]], dim=1)
+        return after, root, y[:, first : first + self.feet], blend
 
     def assemble(self, free: Tensor) -> Tensor:
         """Joints `(N, 12 J)` from the free columns: axes orthonormal, places by forward kinematics."""

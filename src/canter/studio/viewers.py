@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -18,6 +19,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from canter.studio.limits import Limits
 
 Verdict = Literal["accept", "warn", "drop", "disconnect"]
+WARNING_SECONDS = 1.0
+"""Seconds between two warnings that messages are dropped."""
 
 
 class RateLimiter:
@@ -27,9 +30,10 @@ class RateLimiter:
         self._rate, self._capacity = limits.messages_per_second, limits.messages_per_second / 2
         self._tokens, self._filled_at = self._capacity, time.monotonic()
         self._dropped, self._max_dropped = 0, limits.dropped_messages
+        self._warned_at = -math.inf
 
     def verdict(self) -> Verdict:
-        """What to do with a message that has just arrived; "warn" is the first one of a series to be dropped."""
+        """What to do with a message that has just arrived; "warn" is to drop it and to say so, once a second."""
         now = time.monotonic()
         self._tokens = min(self._capacity, self._tokens + (now - self._filled_at) * self._rate)
         self._filled_at = now
@@ -40,7 +44,10 @@ class RateLimiter:
         self._dropped += 1
         if self._dropped > self._max_dropped:
             return "disconnect"
-        return "warn" if self._dropped == 1 else "drop"
+        if now - self._warned_at < WARNING_SECONDS:
+            return "drop"
+        self._warned_at = now
+        return "warn"
 
 
 class Viewer:

@@ -22,6 +22,10 @@ from canter.synthetic.traps import TRAPS
 FRAME_RATES = {"30": 0.2, "60": 0.4, "120": 0.4}
 TAKES = 4, 8
 """The fewest and the most takes of a folder."""
+MAX_UNEVEN_TAKES = 2
+"""The most takes of uneven steps beside them."""
+ROUND_SHARE = 0.3
+"""The share of folders with a take that goes round in circles beside all others."""
 UNEVENNESS = 0.0, 0.03
 """How much steps differ, drawn for every folder: in strides and in hip heights."""
 TURN_RATE = 0.9
@@ -56,9 +60,16 @@ def synthetic_folder(seed: int, **overrides: Any) -> SyntheticFolder:
     unevenness = float(dice.stream("unevenness").uniform(*UNEVENNESS))
     programmes = [name for name in PROGRAMMES if not (animal.sprawl and name in UPRIGHT_ONLY)]
     chosen = ["stroll", *rng.choice(programmes, int(rng.integers(TAKES[0], TAKES[1])) - 1)]
+    programme = {k: (name, PROGRAMMES[name](animal, rng)) for k, name in enumerate(chosen)}
+    rng = dice.stream("uneven takes")
+    for name in rng.choice(list(UNEVEN_PROGRAMMES), int(rng.integers(MAX_UNEVEN_TAKES + 1))):
+        programme[len(programme)] = (str(name), UNEVEN_PROGRAMMES[name](animal, rng))
+    rng = dice.stream("rounds")
+    if rng.random() < ROUND_SHARE:
+        programme[len(programme)] = ("rounds", rounds(animal, rng))
     captures = [
-        Capture(f"take_{k + 1:02d}_{name}", rate, animal, tuple(PROGRAMMES[name](animal, rng)), unevenness)
-        for k, name in enumerate(chosen)
+        Capture(f"take_{k + 1:02d}_{name}", rate, animal, tuple(parts), unevenness)
+        for k, (name, parts) in programme.items()
     ]
     draft = build(animal, captures)
     mutate(draft, dice, MUTATIONS | TRAPS)
@@ -186,6 +197,14 @@ def dawdle(animal: Animal, rng: np.random.Generator) -> list[Part]:
             walks[1], _stand(animal, rng)]  # fmt: skip
 
 
+def rounds(animal: Animal, rng: np.random.Generator) -> list[Part]:
+    """Goes round a circle or a figure of eight in one gait, ahead or backward: it comes back to where it began."""
+    go = back(animal, rng)[1] if rng.random() < 0.25 else _go(animal, _gaits_by_speed(animal, rng)[-1], rng)
+    rate = float(rng.choice([-1, 1])) * float(rng.uniform(0.4, 0.7)) / float(np.sqrt(animal.hip))
+    once = replace(go, seconds=2 * np.pi / abs(rate), yaw_rate=rate)
+    return [once, replace(once, yaw_rate=-rate)] if rng.random() < 0.5 else [once]
+
+
 PROGRAMMES: dict[str, Callable[[Animal, np.random.Generator], list[Part]]] = {
     "stroll": stroll,
     "speed_up": speed_up,
@@ -196,8 +215,7 @@ PROGRAMMES: dict[str, Callable[[Animal, np.random.Generator], list[Part]]] = {
     "back": back,
     "rest": rest,
     "idle": idle,
-    "shuffle": shuffle,
-    "dawdle": dawdle,
 }
+UNEVEN_PROGRAMMES = {"shuffle": shuffle, "dawdle": dawdle}
 UPRIGHT_ONLY = ("jumps", "jump_and_walk", "rest")
 """What an animal with sprawling legs does not do."""

@@ -9,12 +9,13 @@ import pytest
 
 from canter import Character, load
 from canter.anatomy.footfalls import read_footfalls
+from canter.anatomy.standing import lowest_skin
 from canter.animals.animal import Animal
 from canter.cycles.build.cut import cut
 from canter.cycles.build.cycle import make_cycle
 from canter.cycles.build.level import above_ground, unslid
 from canter.cycles.engine.cycle import Cycle
-from canter.motion import Motion, transform
+from canter.motion import Motion, solve_legs, transform
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
 
@@ -52,6 +53,21 @@ def test_a_loop_that_floats_or_sinks_stands_as_high_as_the_others(dog: Animal, o
     found, own = taken["trot"].clip.motion.position_world, dog.cycle("trot").position_world
     assert np.abs(found[:, :, 1] - own[:, :, 1]).max() < 0.01 * dog.anatomy.hip_height
     assert [gait for gait, t in taken.items() if "brought to the ground" in t.how] == ["trot"]
+
+
+def test_soles_of_a_skin_are_brought_to_the_ground_leg_by_leg(dog: Animal) -> None:
+    """A walk with its forefeet in the ground and its hind feet in the air, as somebody may have keyed it."""
+    walk, height = dog.cycle("walk"), dog.anatomy.hip_height
+    walk = replace(walk, positions=walk.positions.astype(np.float64), rotations=walk.rotations.astype(np.float64))
+    off = np.array([-0.07, -0.07, 0.05, 0.05])
+    targets = walk.position_world[:, dog.anatomy.feet] + off[:, None] * height * np.array([0.0, 1.0, 0.0])
+    character = with_clips(dog, solve_legs(walk, [leg.chain for leg in dog.anatomy.legs], targets))
+    taken = next(t.clip for t in cut(character).taken if t.clip.footfalls.gait == "walk")
+    for k in range(4):
+        found = lowest_skin(character, k, taken.motion.position_world, taken.motion.rotation_world)
+        assert found is not None
+        assert abs(np.median(found[1][taken.footfalls.contacts[:, k]])) < 0.015 * height
+        assert found[1].min() > -0.015 * height
 
 
 def test_feet_are_lifted_to_the_ground_and_the_rest_stays(dog: Animal) -> None:

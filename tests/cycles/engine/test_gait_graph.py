@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -75,6 +77,14 @@ def test_told_ranges_move_the_ends_only() -> None:
     told = make_choice(library().cycles, NAMES, {"walk": (0.1, 0.5), "trot": (9.0, 2.5)})
     assert told.ranges[WALK] == pytest.approx((0.1, CHOICE.ranges[WALK][1]))
     assert told.ranges[TROT] == pytest.approx((CHOICE.ranges[TROT][0], 2.5))
+
+
+def test_without_a_walk_slower_gaits_of_other_kinds_are_taken() -> None:
+    cycles = [replace(c, gait="canter" if k == TROT else c.gait) for k, c in enumerate(library().cycles)]
+    slow = [replace(c, gait="amble" if k == WALK else c.gait) for k, c in enumerate(cycles)]
+    faster = replace(cycles[TROT], gait="trot", velocity=1.5 * cycles[TROT].velocity)
+    names = [*NAMES, "trot 2"]
+    assert WALK in make_choice([*slow, faster], names, {}).ahead
 
 
 def test_an_animal_must_be_able_to_stand() -> None:

@@ -11,9 +11,10 @@ import canter
 from canter import Command, State
 from canter.animals.animal import Animal
 from canter.control import Controller
+from canter.control.batch import BatchCommand
 from canter.control.world import Slope, World
 from canter.cycles.engine.library import fastest_joints
-from canter.cycles.gaits.batch import gait_cycles
+from canter.cycles.gaits.batch import BatchGaits, gait_cycles
 from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.kinematics import forward
@@ -127,3 +128,15 @@ def test_the_speed_that_is_told_is_that_of_the_way() -> None:
     went = np.linalg.norm(np.diff(places, axis=0), axis=1) * RATE
     assert went.max() > 1
     assert [state.speed for state in states[1:-1]] == pytest.approx(went[:-1].tolist(), abs=0.02)
+
+
+@pytest.mark.parametrize("following", ["sit", "lie"])
+def test_a_trunk_that_has_dropped_for_a_leg_does_not_drop_twice_in_the_next_pose(following: str) -> None:
+    dogs = BatchGaits(canter.load("dog"), 2)  # only the first has dropped
+    actions = dogs.capabilities.actions
+    for frame in range(90):
+        dogs.lock.state.body_drop[0] = 0.06 if frame > 60 else 0.0
+        before = dogs.step(BatchCommand.make(np.zeros(2), action=actions.index("idle"))).positions[:, 0, 1]
+    assert before[0] < before[1] - 0.03
+    after = dogs.step(BatchCommand.make(np.zeros(2), action=actions.index(following))).positions[:, 0, 1]
+    assert np.abs(after - before).max() < 0.012

@@ -5,14 +5,15 @@ import { h, setText, surface } from "../dom";
 import { select } from "./fields";
 import { Correction, describe, KNOWN_LABELS, MAX_LABEL_LENGTH, seconds, summary, type Label, type Span, type Take } from "./spans";
 
-/** The width of a second, and the widest line, in pixels: a line that is wider than the panel is scrolled. */
-const SECOND_WIDTH = 30;
+/** Pixels that a span has on average, those of the panel, and of the widest line: what is wider than the panel is scrolled. */
+const SPAN_WIDTH = 40;
+const PANEL_WIDTH = 300;
 const MAX_WIDTH = 8000;
 const LANE_HEIGHT = 5;
 /** Seconds that an arrow key moves a border by, and with Shift or by Page Up and Down. */
 const STEP = 0.05;
 const LONG_STEP = 0.5;
-const MAX_ZOOM = 8;
+const MAX_ZOOM = 16;
 const ANOTHER = "\u0000another";
 
 /** Labels by take: all that takes have from now on. */
@@ -106,7 +107,7 @@ class TakeLine {
     asRead: () => void,
   ) {
     this.correction = new Correction(take);
-    this.width = Math.min(SECOND_WIDTH * take.seconds, MAX_WIDTH);
+    this.width = Math.min(Math.max(SPAN_WIDTH * take.spans.length, PANEL_WIDTH), MAX_WIDTH);
     this.line.append(this.bar, this.steps, this.ruler());
     this.zooms.forEach((button, wider) => button.setAttribute("aria-label", `Show ${take.name} ${wider ? "wider" : "narrower"}`));
     this.widen(1);
@@ -160,7 +161,7 @@ class TakeLine {
   /** Seconds below the line, as many as there is room for. */
   private ruler(): HTMLElement {
     const { seconds: length } = this.take;
-    const room = Math.max(length / 8, (44 * length) / this.width);
+    const room = (44 * length) / this.width;
     const every = [1, 2, 5, 10, 20, 30, 60, 120, 300].find((step) => step >= Math.min(room, length)) ?? 600;
     const marks = Array.from({ length: Math.floor((0.93 * length) / every) + 1 }, (_, i) => {
       const mark = h("span", {}, i ? String(i * every) : "0 s");

@@ -167,7 +167,7 @@ def _levelled(taken: list[Taken], character: Character) -> list[Taken]:
         return taken
     strides = [t.clip for t in taken]
     reference, *_ = next(stand_clips(character, strides))
-    clips = on_one_level(strides, character.anatomy, reference)
+    clips = on_one_level(strides, character, reference)
     return [
         t if clip.motion is t.clip.motion else replace(t, clip=clip, how=f"{t.how}, brought to the ground")
         for t, clip in zip(taken, clips, strict=True)

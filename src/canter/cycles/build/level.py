@@ -11,13 +11,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from canter.anatomy import Anatomy, Clip
+from canter.anatomy import Anatomy, Character, Clip
+from canter.anatomy.standing import lowest_skin
 from canter.motion import Motion, concatenate, plant_feet, solve_legs, transform
 from canter.motion.arrays import Floats
 from canter.motion.metrics import stance_slip
+from canter.motion.planting import smoothed_above
 
 LEVEL = 0.01
 """Hip heights by which a clip may be off the level of the others and stay as it is."""
+MAX_SOLE_OFF, MAX_SOLE_DEPTH = 0.04, 0.06
+"""Hip heights by which the skin of a foot may be off the ground while it stands, and below it at any time, in a clip
+that is left as it is."""
 SUNK = 0.002
 """Hip heights below ground that are left alone."""
 SLIDES = 0.02
@@ -32,8 +37,10 @@ LOWER = 25
 """The percentile of a standing foot's heights that is its level: feet roll up at the ends of a stance."""
 
 
-def on_one_level(clips: Sequence[Clip], anatomy: Anatomy, reference: Clip) -> list[Clip]:
-    """The clips as high as the `reference` with most of their standing feet, and above ground with all."""
+def on_one_level(clips: Sequence[Clip], character: Character, reference: Clip) -> list[Clip]:
+    """The clips as high as the `reference` with most of their standing feet, with the soles of their skin on the
+    ground, and above it with all feet."""
+    anatomy = character.anatomy
     wanted = _levels(reference, anatomy)
     result = []
     for clip in clips:
@@ -41,8 +48,30 @@ def on_one_level(clips: Sequence[Clip], anatomy: Anatomy, reference: Clip) -> li
         motion = clip.motion
         if abs(off) > LEVEL * anatomy.hip_height:
             motion = transform(motion, translation=[0.0, -off, 0.0])
+        motion = _on_soles(replace(clip, motion=motion), character)
         result.append(replace(clip, motion=above_ground(motion, anatomy)))
     return result
+
+
+def _on_soles(clip: Clip, character: Character) -> Motion:
+    """The motion of a closed stride with each leg as much higher or lower as brings the skin of its foot to the ground
+    while it stands, and higher for as long as a toe would be below the ground. A stride whose feet are hardly off stays
+    as it is: soft paws sink in a little."""
+    motion, anatomy, height = clip.motion, character.anatomy, character.anatomy.hip_height
+    feet, reach = np.array(motion.position_world[:, anatomy.feet], np.float64), round(SOFT * (len(motion) - 1))
+    off, sunk = 0.0, 0.0
+    for k, down in enumerate(clip.footfalls.contacts.T):
+        found = lowest_skin(character, k, motion.position_world, motion.rotation_world)
+        if found is None or not down.any():
+            continue
+        level = float(np.median(found[1][down]))
+        below = np.maximum(level - found[1], 0.0)
+        smooth = smoothed_above(np.tile(below[:-1], 3), max(reach, 1))[len(below) - 1 : 2 * len(below) - 1]
+        feet[:, k, 1] += smooth - level
+        off, sunk = max(off, abs(level)), max(sunk, float(-found[1].min()))
+    if off <= MAX_SOLE_OFF * height and sunk <= MAX_SOLE_DEPTH * height:
+        return motion
+    return solve_legs(_in_double(motion), [leg.chain for leg in anatomy.legs], feet, max_extension=MOST)
 
 
 def above_ground(motion: Motion, anatomy: Anatomy) -> Motion:

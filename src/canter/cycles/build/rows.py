@@ -20,8 +20,9 @@ ONE_SIDED_GAITS = ("side", "turn")
 """Gaits that go to one side: their mirror images go to the other."""
 MADE = "made for it"
 """How a stride was taken that no clip shows."""
-FIXED = 1e-6
-"""Metres within which a joint that does not move in its parent stays."""
+FIXED, MAX_WOBBLE = 1e-6, 0.1
+"""Hip heights within which a joint stays in its parent that does not move in it, and one that has its place there; feet
+on the root have none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +93,14 @@ def driven_cycles(rows: Iterable[Row], anatomy: Anatomy) -> tuple[Cycle, ...]:
 
 
 def mirror_image(cycle: Cycle, skeleton: Skeleton, anatomy: Anatomy) -> Cycle:
-    """A cycle with left and right exchanged. Bones keep their own lengths, also in a rig whose sides differ, and joints
-    that go with a leg, which may have no partners, go with it still."""
+    """A cycle with left and right exchanged. Joints keep their own mean places in their parents, also in a rig whose
+    sides differ, and joints that go with a leg, which may have no partners, go with it still."""
     motion = mirror(Motion(skeleton, 1.0, cycle.positions, cycle.rotations), anatomy.mirror)
-    fixed = (np.ptp(cycle.positions, axis=0).max(axis=-1) < FIXED) & (skeleton.parents >= 0)
+    wobble = np.ptp(cycle.positions, axis=0).max(axis=-1) / anatomy.hip_height
+    wobble = np.where(skeleton.parents < 0, np.inf, wobble)[:, None]
     loose = find_companions(skeleton, anatomy, *forward(skeleton, cycle.positions, cycle.rotations))
-    positions = np.where(fixed[:, None], cycle.positions, motion.positions)
+    own = motion.positions + (cycle.positions.mean(axis=0) - motion.positions.mean(axis=0))
+    positions = np.where(wobble < FIXED, cycle.positions, np.where(wobble < MAX_WOBBLE, own, motion.positions))
     other, across = anatomy.partners, np.array([-1.0, 1.0])
     return replace(
         cycle,

@@ -41,7 +41,7 @@ BODY_GAP_WEIGHT = 0.25
 """The weight of the gaps of joints that are in no leg; those of the legs have one."""
 MAX_HEAD_GAP = 0.2
 """Hip heights by which a joint of head or trunk may miss its first place; what is more counts besides the mean gap."""
-MAX_USUAL_OFF, POSTURE_COST, MIN_USUAL = 0.1, 0.5, 8
+MAX_USUAL_OFF, POSTURE_COST, MIN_USUAL = 0.15, 2.0, 8
 """Hip heights by which the body may be held otherwise than usual, and what each one more costs: nobody wants to drive a
 dog that sniffs at the ground. What is usual is told by so many steady strides at least."""
 MAX_STEADY_COST = 0.2

@@ -32,8 +32,9 @@ class Frame:
     | posture | changes the poses, which are seen from a frame that travels with the animal until the footing |
     | footing | `strain`, `contacts`; the poses with roots in the world; `ahead (N,)`, exp(1j yaw) |
 
-    `ground (N,)` is the height of the ground at the place of the root, where the posture has looked it up; `events` are
-    masks `(N,)` by name. Overlays (actions, jumps) change rows of these in between.
+    `ground (N,)` is the height of the ground at the place of the root, and `natural (N, L)` the `feet` as complex
+    numbers, where the posture has needed them; `events` are masks `(N,)` by name. Overlays (actions, jumps) change rows
+    of these in between.
     """
 
     command: BatchCommand
@@ -52,6 +53,7 @@ class Frame:
     sweep: Complexes = field(init=False)
     ahead: Complexes = field(init=False)
     ground: Floats | None = None
+    natural: Complexes | None = None
     max_yaw_rate: Floats | None = None
     stance_limit: Floats | None = None
     swing_limit: Floats | None = None

@@ -15,6 +15,8 @@ from canter.motion.numbers import functions_of, some
 
 COMMON = ("walk", "trot", "canter", "gallop")
 """Gaits that an animal with more of them goes in unless it is told otherwise."""
+SLOWER = 0.8
+"""An animal that shows no walk also goes in other gaits slower than this share of its slowest common one."""
 HYSTERESIS = 0.05
 """The share of the border speed by which an animal must be beyond it to leave the gait that it is in."""
 RESTS = 0.15
@@ -157,6 +159,9 @@ def make_choice(
     common = [
         k for k in ahead if cycles[k].gait in COMMON and (names[k] == cycles[k].gait or cycles[k].gait not in plain)
     ]
+    if "walk" not in {cycles[k].gait for k in common}:
+        least = min((cycles[k].speed for k in common), default=0.0)
+        common += [k for k in ahead if k not in common and cycles[k].speed < SLOWER * least]
     main = sorted(common if len(common) > 1 else ahead, key=lambda k: cycles[k].speed)
     graph = gait_graph([cycles[k].speed for k in main])
     ranges = dict(zip(main, graph, strict=True))

@@ -24,7 +24,8 @@ class Placement:
 
     def step(self, frame: Frame) -> None:
         root, timing = frame.root, frame.timing
-        natural, swing = to_complex(frame.feet), swing_curves(timing.clocks)
+        natural = to_complex(frame.feet) if frame.natural is None else frame.natural
+        swing = swing_curves(timing.clocks)
         heights = frame.feet[..., 1]
         if np.count_nonzero(timing.lift):
             swung = np.maximum(timing.clocks - 1.0, 0.0)

@@ -16,6 +16,7 @@ from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.strides import since_touchdown
 from canter.footing.ground import Ground
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.numbers import array_of, number_or_array
 
 STILL_SPEED = 1e-3
 """Metres a second below which an animal goes nowhere in particular."""
@@ -65,7 +66,7 @@ class Reporter:
             gait,
             self._names,
             velocity_world,
-            wrap_angles(root.yaw),
+            array_of(wrap_angles(number_or_array(root.yaw))),
             place,
             self._history.samples(velocity_world, predict, height),
             frame.events,

@@ -24,16 +24,16 @@ class Sampling:
     def step(self, frame: Frame) -> None:
         timing, library = frame.timing, self._library
         weights, legs = timing.weights, timing.legs
-        who, which = weights.nonzero()
-        active = who * timing.kinds + which
-        phases = np.empty((len(who), legs + 1))
-        phases[:] = timing.body_phases.take(active)[:, None]
+        active = timing.active
+        index, which = active.index, active.which
+        phases = np.empty((len(index), legs + 1))
+        phases[:] = timing.body_phases.take(index)[:, None]
         steps: Bools = self._strides.moves.take(which)  # legs that stand go with the body
-        np.copyto(phases[:, :legs], timing.phases.reshape(-1, legs).take(active, axis=0), where=steps[:, None])
+        np.copyto(phases[:, :legs], timing.phases.reshape(-1, legs).take(index, axis=0), where=steps[:, None])
         slots = library.sample_slots(which, phases)
-        if len(who) > timing.count:
-            slots *= weights.take(active)[:, None]
-            slots = np.add.reduceat(slots, who.searchsorted(np.arange(timing.count)))
+        if len(index) > timing.count:
+            slots *= weights.take(index)[:, None]
+            slots = active.summed(slots)
         late = timing.posture_weights - weights
         if np.count_nonzero(late):
             slots += late @ library.body_means

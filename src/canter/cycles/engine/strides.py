@@ -14,7 +14,6 @@ from canter.cycles.engine.laws import Laws
 from canter.cycles.engine.library import Library
 from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.numbers import array_of, column, functions_of, number_or_array
-from canter.motion.planar import unit_complex
 
 MAX_SWEEP_RATIO = 1.05
 """How much further than in any cycle a foot may sweep back in stance; a faster animal lifts it sooner."""
@@ -78,9 +77,9 @@ def mean_phase(phases: Any) -> Any:
     """The circular mean of phases over the last axis of an array, or of a list of numbers."""
     if isinstance(phases, np.ndarray):
         mean = np.add.reduce(np.exp(TURN * phases), axis=-1)
-    else:
-        mean = sum(unit_complex(math.tau * phase) for phase in phases)
-    return functions_of(mean).arctan2(mean.imag, mean.real) / math.tau
+        return np.arctan2(mean.imag, mean.real) / math.tau
+    angles = [math.tau * phase for phase in phases]
+    return math.atan2(sum(map(math.sin, angles)), sum(map(math.cos, angles))) / math.tau
 
 
 def since_touchdown(clock: Any, duty: Any) -> Any:

@@ -64,7 +64,7 @@ class Actions:
         inertialiser: Inertialiser,
     ) -> None:
         self._library, self.known, self._frame_rate, self._stand = library, known, frame_rate, stand
-        self._transition, self._inertialiser = transition, inertialiser
+        self._transition, self._inertialiser, self._lock = transition, inertialiser, lock
         self._stance_limit = lock.limits.stance
         root: Floats = library.positions[stand, :, 0].mean(axis=0)
         self._root = root * np.array([1.0, 0.0, 1.0])
@@ -98,7 +98,12 @@ class Actions:
         self._transition.settle(rows, np.full(len(rows), self._stand))
         timing.target[rows], timing.lift[rows] = self._stand, 0.0
         root.yaw_rate[rows], root.acceleration[rows] = 0.0, 0.0
+        self._fade_into(rows)
+
+    def _fade_into(self, rows: Ints) -> None:
+        """From the next pose on, what it differs by fades out: the body drop too, which must not count twice."""
         self._inertialiser.request(rows)
+        self._lock.take_drop(rows)
 
     def go_over(self, name: str, rows: Ints, frame: Frame) -> Ints:
         """Starts an action where animals leave another, if they have come to a frame from which it can be entered;
@@ -116,7 +121,7 @@ class Actions:
         state.glide[rows] = (state.velocity[rows] - (there - before) * self._frame_rate) * ahead
         state.which[rows], state.frame[rows], state.age[rows] = following, into, 0
         state.leaves[rows] = False
-        self._inertialiser.request(rows)
+        self._fade_into(rows)
         return rows
 
     def prepare_crossings(self) -> None:
@@ -148,7 +153,7 @@ class Actions:
         skips = holds & leaves & (first <= now) & (now < end)
         gone = table.travelled[offset + np.maximum(now - 1, 0)] - table.travelled[offset + end]
         state.start[rows] += np.where(skips, gone * ahead, 0.0)
-        self._inertialiser.request(rows[skips])
+        self._fade_into(rows[skips])
         now = np.where(skips, end, np.where(holds & ~leaves & (now >= end), first, now))
         state.frame[rows] = now
         slows = np.maximum(1 - state.age[rows] / (FADE_SECONDS * self._frame_rate), 0.0) ** 2
@@ -197,7 +202,7 @@ class Actions:
         state.which[done] = NOTHING
         frame.root.velocity[done] = 0.0
         self._transition.set_clocks(done, np.full((len(done), frame.timing.legs), 0.5))
-        self._inertialiser.request(done)
+        self._fade_into(done)
         return ended
 
     def reset(self, who: Bools) -> None:

@@ -41,6 +41,7 @@ from canter.cycles.jumps.jumping import Jumping
 from canter.footing.ground import ground_of, to_complex
 from canter.footing.lock import FootLock
 from canter.motion.arrays import ArrayLike, Bools, Floats, Ints
+from canter.motion.numbers import number_or_array, some
 from canter.motion.planar import unit_complex
 
 MIN_FRAME_RATE = 10.0
@@ -215,8 +216,11 @@ class BatchGaits:
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
         """Commands as the animals can carry them out, and who was clamped."""
         speed, fastest = command.speed, self.limits.max_speed
+        told, facing = number_or_array(speed), number_or_array(command.facing)
+        if not (some((told < 0.0) | (told > fastest)) or some(facing == facing)):  # a facing that is not NaN
+            return command, {}
         clamped: Bools = (speed < 0.0) | (speed > fastest)
-        faces = command.facing == command.facing  # not NaN
+        faces = command.facing == command.facing
         if np.count_nonzero(faces):
             most = self.limits.fastest_towards(command.heading - np.where(faces, command.facing, 0.0))
             clamped = clamped | (faces & (speed > most + 1e-9) & (command.action == NO_ACTION))
@@ -234,16 +238,20 @@ class BatchGaits:
             gait = np.where(frame.shown >= 0, len(self.names) + frame.shown, gait)
         self._shown = frame.shown
         clocks, duty, footholds = timing.clocks, timing.duty, self.lock.state.footholds
-        sides = self._lead_sides[timing.target]
-        idle = (timing.target == self.choice.stand)[:, None]
+        target = timing.target
         telemetry: dict[str, Callable[[], Floats]] = {
-            "leg_phase": lambda: np.where(idle & contacts, np.nan, since_touchdown(clocks, duty)),
-            "lead": lambda: sides,
+            "leg_phase": lambda: np.where(self._idle(target) & contacts, np.nan, since_touchdown(clocks, duty)),
+            "lead": lambda: self._lead_sides[target],
             "foothold": lambda: self._reporter.on_ground(footholds, contacts),
         }
         predict = steered_from(root.snapshot(), frame.command, self.limits)
         self._last = self._reporter.state(frame, gait, velocity, predict, telemetry)
         return self._last
+
+    def _idle(self, gait: Ints) -> Bools:
+        """Who goes in no gait but stands `(N, 1)`."""
+        result: Bools = (gait == self.choice.stand)[:, None]
+        return result
 
 
 def _sizes(state: Any) -> list[str]:

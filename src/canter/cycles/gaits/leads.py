@@ -1,7 +1,8 @@
 """Leads: in a canter or a gallop one foreleg lands last and reaches farthest, and in a turn it is the inner one.
 
 A gait with a lead has two cycles, one the mirror image of the other. Which of them an animal goes in follows from the
-turn that the springs of its steering predict; a change of lead is a change of gait between the two. It begins early in
+turn that the springs of its steering predict; who sets off straight on takes the lead that the gait's clip has, as
+animals have a side that they prefer. A change of lead is a change of gait between the two. It begins early in
 the stance of the leading foreleg, the last one before the suspension, so that the legs change places in the air; in a
 gait without a suspension it begins at once, and each leg changes in its next swing.
 """
@@ -73,17 +74,18 @@ class Leads:
         clock = fn.take(timing.clocks, self._first_legs + fn.take(self._leading_fore, target))
         free = has_lead & (begins | (clock < LATEST_CLOCK) | (grounded > GROUNDED_STRIDES))
         if some(free):
-            suits = suitable_side(frame.root.numbers(), frame.wish, self._limits, stride)
-            side = fn.where(free & (suits != 0), suits, side)
+            suits = suitable_side(frame.root.numbers(), frame.wish, self._limits, stride, frame.yaw_error)
+            sets_off = begins & has_lead & (fn.take(self.sides, target) == 0)
+            side = fn.where(free & (suits != 0), suits, fn.where(sets_off, 0, side))
         state.side, state.grounded = array_of(side), array_of(grounded)
         frame.gait = array_of(fn.take(self._cycles, side % 3 * self._kinds + gait))
 
 
-def suitable_side(root: Root, wish: Wish, limits: SteeringLimits, stride: Floats) -> Ints:
+def suitable_side(root: Root, wish: Wish, limits: SteeringLimits, stride: Floats, off: Floats | None = None) -> Ints:
     """The lead `(N,)` that suits the predicted turn, from strides of so many seconds `(N,)`: 1 left, -1 right, 0 where
-    the animal goes about straight on."""
+    the animal goes about straight on. `off (N,)` is the yaw error, where it is known."""
     seconds = TURN_FORESIGHT_STRIDES * stride
-    turn = predicted_turn(root, wish, limits, seconds)
+    turn = predicted_turn(root, wish, limits, seconds, off)
     fn, bends = functions_of(turn), abs(turn * root.velocity) > MIN_LATERAL_G * GRAVITY * seconds
     result: Ints = fn.where(bends, fn.where(turn > 0, 1, -1), 0)
     return result

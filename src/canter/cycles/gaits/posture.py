@@ -25,6 +25,8 @@ from canter.motion.planar import unit_complex
 
 SPINE_BEND, HEAD_YAW = 0.20, 0.35
 """Radians that spine and head turn into a slow turn, per radian a second; less and less in fast ones."""
+MAX_BEND_RATE = 2.1
+"""Radians a second of turning beyond which nothing bends more: small animals with long strides spin faster."""
 HALF_BEND_FROUDE = 1.0
 """The speed v / sqrt(g h) at which the spine bends half as much."""
 LEAN_SHARE = 0.5
@@ -49,12 +51,8 @@ class Posture:
     """The posture stage of the preset `gaits`."""
 
     def __init__(self, library: Library, count: int, frame_rate: float, ground: Ground | None) -> None:
-        anatomy = library.character.anatomy
-        head = () if anatomy.head is None else (anatomy.head,)
-        spine, neck = list(anatomy.spine[1:]), [*anatomy.neck, *head]
-        self._joints = np.array(spine + neck, np.int64)
-        gains = [SPINE_BEND / max(len(spine), 1)] * len(spine) + [HEAD_YAW / max(len(neck), 1)] * len(neck)
-        self._half_gains = np.array(gains) / 2
+        anatomy, gains = library.character.anatomy, bend_gains(library)
+        self._joints, self._half_gains = np.array([*gains], np.int64), np.array([*gains.values()]) / 2
         self._half_bend_speed = HALF_BEND_FROUDE * math.sqrt(GRAVITY * anatomy.hip_height)
         self._left_axes = rot.left_products(vertical_axes(library, self._joints))
         self._roots = library.tree.root_index
@@ -66,8 +64,8 @@ class Posture:
     def step(self, frame: Frame) -> None:
         self._turn(frame)
         if self._trunk is not None:
-            root, share = frame.root.numbers(), self._follow if frame.dt > 0 else 1.0
-            feet = to_complex(frame.feet)
+            root, share = frame.root, self._follow if frame.dt > 0 else 1.0
+            feet = frame.natural = to_complex(frame.feet)
             frame.ground = self._trunk.step(frame.positions, frame.rotations, feet, root.place, root.yaw, share)
 
     def _turn(self, frame: Frame) -> None:
@@ -77,8 +75,10 @@ class Posture:
         if not (some(abs(rate) > INVISIBLE) or some(bend) or some(lean)):
             return
         speed = abs(number_or_array(frame.root.velocity))
-        bend = self._followed(bend, rate / (1.0 + (speed / self._half_bend_speed) ** 2))
-        lean = self._followed(lean, LEAN_SHARE * functions_of(rate).arctan(speed * rate / GRAVITY))
+        fn = functions_of(rate)
+        slow = fn.minimum(fn.maximum(rate, -MAX_BEND_RATE), MAX_BEND_RATE)
+        bend = self._followed(bend, slow / (1.0 + (speed / self._half_bend_speed) ** 2))
+        lean = self._followed(lean, LEAN_SHARE * fn.arctan(speed * rate / GRAVITY))
         state.bend, state.lean = array_of(bend), array_of(lean)
         if len(self._joints) and some(bend):
             angle = (column(bend) * self._half_gains)[..., None]
@@ -93,6 +93,28 @@ class Posture:
         nothing."""
         now = now + self._follow * (goal - now)
         return functions_of(now).where(abs(now) <= INVISIBLE, 0.0, now)
+
+
+def bend_gains(library: Library) -> dict[int, float]:
+    """By how much joints turn about the vertical, per radian a second, to bend an animal into a turn: those of the
+    spine, toward the turn where they carry the forelegs and away from it where they carry the hind legs, for the root
+    may be at either end; those of neck and head; and feet that hang elsewhere, as much as their legs."""
+    skeleton, anatomy = library.skeleton, library.character.anatomy
+    head = () if anatomy.head is None else (anatomy.head,)
+    hind, fore = ({leg.hip for leg in anatomy.legs if leg.name.endswith(end)} for end in "HF")
+    neck = [joint for joint in (*anatomy.neck, *head) if not (hind | fore) & {*skeleton.subtree(joint)}]
+    carried = {joint: {*skeleton.subtree(joint)} for joint in anatomy.spine}
+    ahead = {joint: bool((fore | {*neck}) & below) for joint, below in carried.items()}
+    bent = [joint for joint in anatomy.spine if ahead[joint] != bool(hind & carried[joint])]
+    gains = {joint: (1.0 if ahead[joint] else -1.0) * SPINE_BEND / len(bent) for joint in bent}
+    gains |= {joint: HEAD_YAW / len(neck) for joint in neck}
+
+    def turned(joint: int) -> float:
+        return sum(gains.get(above, 0.0) for above in skeleton.chain(joint))
+
+    loose = library.tree.loose
+    hung = {int(j): turned(int(on)) - turned(int(j)) for j, on in zip(loose.joints, loose.carriers, strict=True)}
+    return gains | {joint: gain for joint, gain in hung.items() if gain}
 
 
 def vertical_axes(library: Library, joints: Ints) -> Floats:

@@ -133,7 +133,7 @@ class Transition:
         stride = number_or_array(timing.stride)
         fn = functions_of(stride)
         late *= column(fn.exp(-dt / (self._posture_strides * fn.maximum(stride, MIN_STRIDE_SECONDS))))
-        near = np.maximum.reduce(np.abs(late), axis=1, keepdims=True) < 2e-3
+        near = np.maximum.reduce(abs(late), axis=1, keepdims=True) < 2e-3
         timing.posture_weights = timing.weights - (np.where(near, 0.0, late) if np.count_nonzero(near) else late)
 
     def _start(self, starts: Bools, gait: Ints) -> None:
@@ -191,12 +191,12 @@ class Transition:
         """The body goes on with the strides and after the mean of the legs; only gaits that hardly weighed anything
         `before (N, S)` jump to it."""
         timing, strides = self.timing, self.strides
-        who, which = timing.weights.nonzero()
-        active = who * timing.kinds + which
-        phases = timing.phases.reshape(-1, timing.legs).take(active, axis=0)
-        means = mean_phase(phases)
-        values = (means, timing.body_phases.take(active), before.take(active), timing.stride.take(who))
-        mean, body_phase, weighed, stride = map(number_or_array, values)  # numbers for one animal in one gait
+        active = timing.active
+        who, which, index = active.who, active.which, active.index
+        phases = timing.phases.reshape(-1, timing.legs).take(index, axis=0)
+        mean = mean_phase(phases if len(phases) > 1 else phases.tolist()[0])
+        values = (timing.body_phases.take(index), before.take(index), timing.stride.take(who))
+        body_phase, weighed, stride = map(number_or_array, values)  # numbers for one animal in one gait
         fn, went = functions_of(mean), dt / stride
         on, most = body_phase + went, MAX_BODY_HURRY * went
         phases = on + fn.minimum(fn.maximum(wrap(mean - on), -most), most)
@@ -205,7 +205,7 @@ class Transition:
         if np.count_nonzero(stands):
             phases = np.where(stands, timing.time.take(who) / strides.seconds.take(which), phases)
         body = timing.body_phases.copy()
-        body.put(active, phases)
+        body.put(index, phases)
         timing.body_phases = body
 
 

@@ -48,7 +48,6 @@ class Hour:
     distance: tuple[float, ...]
     worst: float
     depth: float
-    eased: int
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ class Poses:
         return result
 
 
-def judge(takes: Takes, poses: Poses, jumps: Sequence[str], eased: int = 0) -> Hour:
+def judge(takes: Takes, poses: Poses, jumps: Sequence[str]) -> Hour:
     """What came of the commands of takes."""
     character, labels = takes.character, poses.labels
     height = character.anatomy.hip_height
@@ -147,7 +146,7 @@ def judge(takes: Takes, poses: Poses, jumps: Sequence[str], eased: int = 0) -> H
         feet = take.motion.position_world[:, character.anatomy.feet, 1]
         depth = max(depth, float(-feet.min() / height))
     fifths = tuple(float(np.median(np.concatenate(part))) for part in distances if part)
-    return Hour(finite, _share(goes), _share(out), _share(held), _share(flown), fifths, worst, depth, eased)
+    return Hour(finite, _share(goes), _share(out), _share(held), _share(flown), fifths, worst, depth)
 
 
 def _share(found: Sequence[bool]) -> tuple[float, int]:

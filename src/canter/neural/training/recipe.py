@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, Literal, get_args
 
 from canter.neural.training.unrolled import Disturbance, LossWeights
+
+Network = Literal["mann", "pfnn", "vanilla", "mixture"]
+"""Blended weights, weights by the phase, one network, blended outputs."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Recipe:
     the first to the last value as a cosine.
     """
 
-    network: str = "mann"
+    network: Network = "mann"
     experts: int = 4
     units: int = 256
     damping: float = 0.9
@@ -41,6 +44,8 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.network not in get_args(Network):
+            raise ValueError(f"there is no network {self.network!r}, only {', '.join(get_args(Network))}")
         if not 1 <= self.experts <= 64:
             raise ValueError(f"experts must be 1 to 64, not {self.experts}")
         if not 8 <= self.units <= 4096:

@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from canter.neural.dataset import DataSet
 from canter.neural.export import write_model
 from canter.neural.layout import Layout
 from canter.neural.model import contract_of
-from canter.neural.networks import Mann
+from canter.neural.networks import Mann, OutputMixture, Pfnn, Vanilla
 from canter.neural.step import Step
 from canter.neural.training.checkpoint import optimizer_tensors, read_checkpoint, restore_optimizer, write_checkpoint
 from canter.neural.training.recipe import Recipe
@@ -53,16 +53,24 @@ class Trained:
 
 def make_network(recipe: Recipe, layout: Layout) -> nn.Module:
     """The untrained network of a recipe."""
-    sizes = layout.input_size, Step.output_size(layout), len(layout.gating_columns)
-    if recipe.network != "mann":
-        raise ValueError(f"there is no network {recipe.network!r}; there is mann")
-    return Mann(*sizes, recipe.units, recipe.experts, recipe.dropout)
+    inputs, gating = Step.network_inputs(layout)
+    outputs, units, dropout = Step.output_size(layout), recipe.units, recipe.dropout
+    match recipe.network:
+        case "mann":
+            return Mann(inputs, outputs, gating, units, recipe.experts, dropout)
+        case "mixture":
+            return OutputMixture(inputs, outputs, gating, units, recipe.experts, dropout)
+        case "pfnn":
+            return Pfnn(inputs, outputs, units, dropout)
+        case _:
+            return Vanilla(inputs, outputs, units, dropout)
 
 
 class Trainer:
     """Trains one network on one data set."""
 
     def __init__(self, dataset: DataSet, recipe: Recipe, checkpoint: Path | None = None) -> None:
+        dataset = replace(dataset, layout=replace(dataset.layout, phase=recipe.network == "pfnn"))
         self.dataset, self.recipe, self.path = dataset, recipe, checkpoint
         self.rank, self.processes = 0, 1
         if distributed.is_available() and distributed.is_initialized():
@@ -203,5 +211,6 @@ class Trainer:
 
 def export(trainer: Trainer, path: Path) -> None:
     """Writes the network of a trainer as ONNX."""
+    experts: Any = trainer.network.experts
     about = {"recipe": trainer.recipe.fields(), "steps": trainer.done, "training_seconds": trainer.seconds}
-    write_model(trainer.step, contract_of(trainer.dataset, trainer.recipe.experts, about), path)
+    write_model(trainer.step, contract_of(trainer.dataset, experts, about), path)

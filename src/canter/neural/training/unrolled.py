@@ -16,7 +16,8 @@ from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
 from canter.neural.labels import ahead_weights, smoothed
 from canter.neural.layout import Layout
-from canter.neural.step import Normalisation, Step
+from canter.neural.phase import stride_phases
+from canter.neural.step import PHASE_UNIT, Normalisation, Step
 from canter.neural.training.sampling import reach
 
 
@@ -35,13 +36,15 @@ class Disturbance:
 @dataclass(frozen=True)
 class LossWeights:
     """What each part counts: joints and root in deviations of the data, `drift` of the track in hundredths of the hip
-    height times six, contacts as shares, `slip` of standing feet in metres a second."""
+    height times six, contacts as shares, `slip` of standing feet in metres a second, the `phase` in frames of a quick
+    stride."""
 
     joints: float = 1.0
     root: float = 0.1
     drift: float = 0.02
     contacts: float = 0.02
     slip: float = 0.1
+    phase: float = 0.02
 
 
 HEADING_FADE, VELOCITY_FADE = 3.0, 5.0
@@ -74,6 +77,9 @@ class Frames:
         self._weights = smoothed(self._told, self.labels, dataset.starts, dataset.frame_rate)
         self._wanted = np.asarray(arrays["wanted_speed"])
         self._contacts = np.asarray(arrays["contacts"])
+        self._phase = None
+        if dataset.layout.phase:
+            self._phase = stride_phases(self._contacts, dataset.starts, dataset.frame_rate).astype(np.float32)
         times = dataset.layout.window.times
         self.now = dataset.layout.window.now
         self.sample_frames: Ints = np.rint(times * dataset.frame_rate).astype(np.int64)
@@ -81,8 +87,14 @@ class Frames:
         self.left = torch.as_tensor(ahead_weights(times[self.now + 1 :]), dtype=torch.float32)
 
     def joints(self, frames: Ints) -> Tensor:
-        """Joints `(..., 12 J)` of frames."""
-        return torch.from_numpy(self.dataset.arrays["joints"][frames.ravel()]).reshape(*frames.shape, -1)
+        """Joints `(..., 12 J)` of frames, with the phase after them if there is one."""
+        joints = torch.from_numpy(self.dataset.arrays["joints"][frames.ravel()]).reshape(*frames.shape, -1)
+        return joints if self._phase is None else torch.cat([joints, self.phase(frames).unsqueeze(-1)], dim=-1)
+
+    def phase(self, frames: Ints) -> Tensor:
+        """Phases `(...)` of frames, whole strides counted."""
+        assert self._phase is not None
+        return torch.from_numpy(self._phase[frames])
 
     def track(self, frames: Ints) -> Tensor:
         """Place (2), yaw and velocity in the world (2) of frames: `(..., 5)`."""
@@ -136,8 +148,9 @@ class Unrolled:
         share = most * self._uniform(count, 1)
         other = joints[torch.randperm(count, generator=self.generator)]
         noise = self._scale * self._normal(count, joints.shape[1]) * d.noise * self._uniform(count, 1)
+        phase = joints[:, 12 * self._joints :]
         joints = joints + share * (other - joints) + noise
-        joints = self.step.assemble(joints[:, self.step.columns])
+        joints = torch.cat([self.step.assemble(joints[:, self.step.columns]), phase], dim=1)
         yaw = yaw + d.yaw * self._normal(count)
         return joints, place, yaw, own + d.speed * self._normal(count, 2) * self._uniform(count, 1)
 
@@ -180,7 +193,14 @@ class Unrolled:
         joints, place, yaw, own = self.starts(frames)
         history = list(f.track(frames[:, None] + np.arange(-f.past, 1)).unbind(1))
         share = VELOCITY_SHARE * self._uniform(len(frames), 1)
-        parts: dict[str, list[Tensor]] = {"joints": [], "root": [], "drift": [], "contacts": [], "slip": []}
+        parts: dict[str, list[Tensor]] = {
+            "joints": [],
+            "root": [],
+            "drift": [],
+            "contacts": [],
+            "slip": [],
+            "phase": [],
+        }
         targets = f.joints(frames[:, None] + np.arange(1, length + 1))
         tracks = f.track(frames[:, None] + np.arange(length + 1))
         stands = f.contacts(frames[:, None] + np.arange(length + 1))
@@ -196,7 +216,12 @@ class Unrolled:
             moved = turned(there[:, :2] - here[:, :2], -here[:, 2]) / dt
             turn = (there[:, 2] - here[:, 2]) / dt - HEADING_FADE * off
             target = torch.cat([moved, turn[:, None]], dim=1)
-            parts["joints"].append((((joints - targets[:, k]) / self._scale) ** 2).mean())
+            off_joints = ((joints - targets[:, k]) / self._scale)[:, : 12 * self._joints]
+            parts["joints"].append((off_joints**2).mean())
+            if self.step.phased:
+                late = (joints - targets[:, k])[:, -1]
+                late = (late - torch.round(late)) / PHASE_UNIT
+                parts["phase"].append((late**2).clamp_max(9.0).mean())
             parts["root"].append((((root - target) / self.step.root_deviation) ** 2).mean())
             parts["contacts"].append(((contacts - stands[:, k + 1]) ** 2).mean())
             own, rate = root[:, :2], root[:, 2]
@@ -242,6 +267,8 @@ def measure(frames: Frames, starts: Ints, min_share: float = 0.1) -> Normalisati
     seen = quiet.trajectory(history, track[:, :2], track[:, 2], own, starts, torch.zeros(len(starts), 1))
     x = torch.cat([seen, frames.joints(starts)], dim=1).numpy().astype(np.float64)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
+    if layout.phase:
+        mean[-1], deviation[-1] = 0.0, 1.0
     for block in blocks(layout):
         deviation[block] = np.maximum(deviation[block], max(min_share * deviation[block].mean(), 1e-4))
     after = frames.track(starts + 1)

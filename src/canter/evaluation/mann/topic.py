@@ -1,0 +1,102 @@
+"""The topic `mann`: the shipped networks in closed loop, beside the teacher that they learned from.
+
+An hour of random commands to one animal, a long stand, the gaits that come by speed alone, skating and leg activity
+with and without the foot lock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from canter.anatomy import Character
+from canter.control.improvise import TEACHING, improvise, improvised
+from canter.control.registry import load, make_batch
+from canter.evaluation import Options
+from canter.evaluation.mann.hour import Hour, Poses, judge
+from canter.evaluation.mann.locomotion import Going, rides, stand_drift
+from canter.evaluation.report import Row, at_least, at_most, judged
+from canter.neural.controller import TrajectoryController
+from canter.neural.dataset import make_dataset
+from canter.neural.mann import MODELS
+from canter.neural.model import Model
+
+HOUR_MINUTES, QUICK_MINUTES = 60.0, 1.5
+DATA_MINUTES = 20.0
+"""Minutes of the teacher that poses are compared with."""
+COMMAND_SEED, DATA_SEED = 7, 101
+GAIT_SHARE = 90.0
+"""Per cent of strides in which the gait of the data must be shown, unless the teacher shows it less often."""
+TURN = 0.6
+"""Radians a second of a steady turn."""
+
+
+def rows(options: Options) -> Iterator[Row]:
+    for path in sorted(MODELS.glob("*.onnx")):
+        animal, _, network = path.stem.partition("_")
+        character, model = load(animal), Model(path)
+        what = f"{animal}, {network}"
+        options.progress(f"{what}: an hour of commands")
+        yield from _hour_rows(what, character, model, options.quick)
+        options.progress(f"{what}: steady speeds")
+        yield from _gait_rows(what, character, model)
+
+
+def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> Iterator[Row]:
+    minutes = QUICK_MINUTES if quick else HOUR_MINUTES
+    data = improvise(character, min(DATA_MINUTES, 4 * minutes), DATA_SEED, repertoire=TEACHING)
+    dataset = make_dataset(data)
+    batch = TrajectoryController(character, 1, predictor=model)
+    hour = judge(
+        improvised(batch, round(minutes * 60 * batch.frame_rate), COMMAND_SEED, TEACHING), Poses(dataset), dataset.jumps
+    )
+    name = f"{what}, {minutes:g} minutes"
+    yield judged(f"{name}: every number is finite", str(hour.finite).lower(), hour.finite, "true")
+    for words, (share, count), goal in _shares(hour):
+        yield at_least(f"{name}: {words}, of {count}", 100 * share, goal, "%")
+    yield at_most(f"{name}: deepest foot below ground", 100 * hour.depth, 1.0, "% of hip height")
+    for k, distance in enumerate(hour.distance):
+        yield Row(f"{name}: distance to the data in fifth {k + 1}", 100 * distance, "% of hip height")
+    drift, slid = stand_drift(
+        TrajectoryController(character, 1, predictor=model), 0.3 * model.contract.limits.max_speed
+    )
+    yield at_most(f"{what}: a stand of 30 s drifts", 100 * drift, 3.0, "cm")
+    yield at_most(f"{what}: its feet move", 100 * slid, 0.5, "cm")
+
+
+def _shares(hour: Hour) -> list[tuple[str, tuple[float, int], float]]:
+    return [
+        ("commands to go that are obeyed", hour.go, 98.0),
+        ("commands to go that are obeyed out of an action", hour.out_of_action, 98.0),
+        ("holds that end in their pose", hour.held, 95.0),
+        ("jumps that leave the ground", hour.jumps, 95.0),
+    ]
+
+
+def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
+    """At the middle of the range of every gait that the teacher takes by itself, straight on and in a turn."""
+    ranges = make_batch("gaits", character, 1).capabilities
+    own = {name: span for name, span in ranges.gaits.items() if name not in {style.name for style in ranges.styles}}
+    speeds = np.array([sum(span) / 2 for span in own.values()])
+    batches = {
+        "gaits": make_batch("gaits", character, len(own)),
+        "network": TrajectoryController(character, len(own), predictor=model),
+        "without foot lock": TrajectoryController(character, len(own), predictor=model, lock_feet=False),
+    }
+    for way, yaw_rate in (("straight", 0.0), ("turning", TURN)):
+        made = {name: rides(batch, speeds, yaw_rate) for name, batch in batches.items()}
+        for k, gait in enumerate(own):
+            yield from _going_rows(
+                f"{what}, {gait} at {speeds[k]:.1f} m/s, {way}", gait, {n: x[k] for n, x in made.items()}
+            )
+
+
+def _going_rows(name: str, gait: str, made: dict[str, Going]) -> Iterator[Row]:
+    teacher, learned, loose = made["gaits"], made["network"], made["without foot lock"]
+    goal = min(GAIT_SHARE, 100 * teacher.share(gait))
+    yield at_least(f"{name}: strides of that gait", 100 * learned.share(gait), goal, "%")
+    yield Row(f"{name}: speed / the teacher's", learned.speed / teacher.speed)
+    yield Row(f"{name}: skating without foot lock / the teacher's", loose.skating[0] / max(teacher.skating[0], 1e-9))
+    yield Row(f"{name}: skating / the teacher's", learned.skating[0] / max(teacher.skating[0], 1e-9))
+    yield Row(f"{name}: leg activity / the teacher's", loose.activity[0] / teacher.activity[0])
