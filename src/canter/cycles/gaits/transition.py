@@ -41,7 +41,9 @@ MAX_STRAY = 0.025
 CORRECTIVE_LIFT = (0.03, 0.6, 0.12)
 """Hip heights that such a foot is lifted by: at least, more for each that it has to go, and at most."""
 STANDING_WEIGHT = 0.95
-"""The weight of a stand from which legs begin a gait anew or are put right; before, they go on where they are."""
+"""The weight of a stand from which legs begin a gait anew; before, they go on where they are."""
+SQUARE_UP_WEIGHT = 0.7
+"""The weight of a stand from which feet that are astray are put right, about a quarter of a second after a halt."""
 NO_WEIGHT = 0.02
 """A gait that weighed no more than this showed nothing of its phase."""
 MIN_STRIDE_SECONDS = 0.2
@@ -175,7 +177,7 @@ class Transition:
         """A standing animal with a foot astray lifts it and puts it right, one foot after the other."""
         timing = self.timing
         worst = np.argmax(stray, axis=1)
-        settled = timing.target_weights() > STANDING_WEIGHT
+        settled = timing.target_weights() > SQUARE_UP_WEIGHT
         astray = stray.max(axis=1) > MAX_STRAY
         who = np.flatnonzero(standing & settled & astray & ~swings.any(axis=1))
         if not len(who):
