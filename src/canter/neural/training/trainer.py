@@ -97,14 +97,15 @@ class Trainer:
         return self._samplers[length]
 
     def plan(self, minutes: float) -> None:
-        """Fixes the number of steps that fill so many minutes, by timing a few of every stage."""
+        """Fixes the precision of products and the number of steps that fill so many minutes, by timing a few steps of
+        every stage: some processors take products twice as fast in bfloat16, others a hundred times more slowly."""
         state = self.random.bit_generator.state, self.generator.get_state()
+        whole = self._step_seconds(self.recipe.stages[0].frames)
+        self.step.half = True
+        self.step.half = self._step_seconds(self.recipe.stages[0].frames, whole) < whole
         per_step, last = 0.0, 0.0
         for stage in self.recipe.stages:
-            began = time.perf_counter()
-            for _ in range(TIMED_STEPS):
-                self._gradients(stage.frames)
-            per_step += (stage.until - last) * (time.perf_counter() - began) / TIMED_STEPS
+            per_step += (stage.until - last) * self._step_seconds(stage.frames)
             last = stage.until
         self.random.bit_generator.state = state[0]
         self.generator.set_state(state[1])
@@ -113,7 +114,21 @@ class Trainer:
         if self.processes > 1:
             total = torch.tensor(self.total)
             distributed.broadcast(total, 0)
-            self.total = int(total)
+            half = torch.tensor(int(self.step.half))
+            distributed.broadcast(half, 0)
+            self.total, self.step.half = int(total), bool(half)
+
+    def _step_seconds(self, length: int, enough: float = math.inf) -> float:
+        """Seconds of a step over `length` frames, the median of some; not timed further once one takes longer than
+        `enough`, after a first one that warms up."""
+        seconds = []
+        for k in range(1 + TIMED_STEPS):
+            began = time.perf_counter()
+            self._gradients(length)
+            seconds.append(time.perf_counter() - began)
+            if k > 0 and seconds[-1] > 2 * enough:
+                break
+        return float(np.median(seconds[1:]))
 
     def resume(self) -> bool:
         """Goes on from the checkpoint, if there is one of the same recipe and data."""
@@ -130,6 +145,7 @@ class Trainer:
         self.generator.set_state(tensors["generator"])
         self.random.bit_generator.state = notes["random"]
         self.done, self.total, self.seconds = notes["done"], notes["total"], notes["seconds"]
+        self.step.half = notes.get("half", False)
         self.curve = notes["curve"]
         return True
 
@@ -184,12 +200,14 @@ class Trainer:
         """The parts of the loss on clips that are held back; empty where there are none."""
         if not self.dataset.held.any():
             return {}
-        random, state = np.random.default_rng(1), self.generator.get_state()
+        random, state, half = np.random.default_rng(1), self.generator.get_state(), self.step.half
         self.generator.manual_seed(1)
+        self.step.half = False
         starts: Ints = Sampler(self.dataset, VALIDATION_FRAMES, held=True).draw(random, VALIDATION_STRETCHES)
         with torch.no_grad():
             parts = self.unrolled.loss(starts, VALIDATION_FRAMES)
         self.generator.set_state(state)
+        self.step.half = half
         return {name: float(value) for name, value in parts.items()}
 
     def _save(self) -> None:
@@ -204,6 +222,7 @@ class Trainer:
             "done": self.done,
             "total": self.total,
             "seconds": self.seconds,
+            "half": self.step.half,
             "curve": self.curve,
         }
         write_checkpoint(self.path, tensors, notes)
@@ -212,5 +231,11 @@ class Trainer:
 def export(trainer: Trainer, path: Path) -> None:
     """Writes the network of a trainer as ONNX."""
     experts: Any = trainer.network.experts
-    about = {"recipe": trainer.recipe.fields(), "steps": trainer.done, "training_seconds": trainer.seconds}
+    about = {
+        "recipe": trainer.recipe.fields(),
+        "steps": trainer.done,
+        "training_seconds": trainer.seconds,
+        "precision": "bfloat16" if trainer.step.half else "float32",
+    }
+    trainer.step.half = False
     write_model(trainer.step, contract_of(trainer.dataset, experts, about), path)
