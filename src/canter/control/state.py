@@ -25,6 +25,7 @@ EVENTS: dict[str, str] = {
     "hit": "a prop touched the body",
     "caught": "a prop is held from now on",
     "released": "a prop flies from now on",
+    "eased": "a network's pose had left its data and was pulled back towards it",
     "reset": "the controller put itself back after a failure",
 }
 """The words that `State.events` uses; a method may add its own and says so in its page."""
@@ -37,6 +38,7 @@ TELEMETRY: dict[str, str] = {
     "transition": "float 0 to 1 while one gait turns into another; NaN otherwise",
     "lead": "float: the side of the leading foreleg in a canter or gallop, 1 left, -1 right; NaN in other gaits",
     "expert": "(K,) the weights of a network's experts or primitives, summing to 1",
+    "eased": "float: 1 while a network's pose is pulled back towards its data, 0 otherwise",
     "reward": "float, the reward of the step as the training counts it",
     "contact_force": "(L, 3) the force on each foot in newtons, world axes",
     "milliseconds": "float, what the step cost; filled by whoever measures, never by a controller",

@@ -163,6 +163,7 @@ class TrajectoryController:
             self._footing.reset(who)
         self._history.reset(who, self._on_ground(), state.yaw)
         self._experts = np.full((self._count, self.contract.experts), 1 / self.contract.experts)
+        self._eased = np.zeros(self._count, bool)
         return self._report(BatchCommand.still(self._count), {})
 
     def step(self, command: BatchCommand) -> BatchState:
@@ -174,7 +175,7 @@ class TrajectoryController:
         predicted = self._predictor.predict(trajectory, self.state.joints, self._enabled)
         self._move(predicted)
         self._remember(wish)
-        return self._report(command, events)
+        return self._report(command, events | self._ease())
 
     # Stages --------------------------------------------------------------------------------------
 
@@ -225,13 +226,19 @@ class TrajectoryController:
         state, dt = self.state, 1 / self._frame_rate
         holds = np.clip(state.weights[:, ~self._goes_on].sum(axis=1) - state.weights[:, 0], 0.0, 1.0)
         scale = np.minimum((1 - np.clip(state.weights[:, 0], 0, 1)) ** STAND_EXPONENT, (1 - holds) ** HOLD_EXPONENT)
-        root = predicted.root.astype(np.float64) * scale[:, None]
+        root = np.nan_to_num(predicted.root.astype(np.float64)) * scale[:, None]
         state.velocity = root[:, 0] + 1j * root[:, 1]
         state.place = state.place + dt * state.velocity * unit_complex(state.yaw + root[:, 2] * dt / 2)
         state.yaw = state.yaw + root[:, 2] * dt
         state.joints = predicted.joints
         state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
         self._experts = predicted.experts
+
+    def _ease(self) -> dict[str, Bools]:
+        """Poses that have left the data are pulled back to it."""
+        state, contract = self.state, self.contract
+        state.joints, self._eased = contract.watch.eased(state.joints, contract.layout.body, 1 / self._frame_rate)
+        return {"eased": self._eased} if self._eased.any() else {}
 
     def _remember(self, wish: Wish) -> None:
         state = self.state
@@ -284,7 +291,7 @@ class TrajectoryController:
             state.place, state.yaw, self._steered.velocity, self._steered.acceleration, self._steered.yaw_rate
         )
         wish = Wish(command.speed, command.heading, command.facing)
-        experts = self._experts
+        experts, eased = self._experts, self._eased
 
         def predicted(times: Floats) -> Any:
             places, yaws, moving = _ahead(root, wish, self._limits, times)
@@ -301,7 +308,7 @@ class TrajectoryController:
             self._on_ground(),
             self._history.samples(velocity, predicted, self._world.height),
             events,
-            LazyValues({"expert": lambda: experts}),
+            LazyValues({"expert": lambda: experts, "eased": lambda: eased.astype(np.float64)}),
         )
 
     def _shown(self) -> Ints:

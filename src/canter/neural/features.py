@@ -10,6 +10,7 @@ import numpy as np
 from canter.motion import rotations as rot
 from canter.motion.arrays import Complexes, Floats
 from canter.motion.kinematics import velocity
+from canter.neural.layout import Body
 
 AXES = (2, 1)
 """Columns of a rotation's matrix that are features: the forward and the up axis."""
@@ -59,3 +60,19 @@ def trajectory_features(
     count = len(offsets)
     planes = [np.stack([x.real, x.imag], axis=-1).reshape(count, -1) for x in (offsets, directions, velocities)]
     return np.concatenate([*planes, speeds, labels.reshape(count, -1)], axis=1).astype(np.float32)
+
+
+def placed_by_kinematics(joints: Floats, body: Body) -> Floats:
+    """Joints `(N, 12 J)` with axes made orthonormal and places by forward kinematics, so that bones keep lengths."""
+    count = len(joints)
+    places, axes, moving = split_joints(joints, len(body))
+    forward = axes[..., 0, :] / np.maximum(np.linalg.norm(axes[..., 0, :], axis=-1, keepdims=True), 1e-9)
+    up = axes[..., 1, :] - (axes[..., 1, :] * forward).sum(axis=-1, keepdims=True) * forward
+    up = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), 1e-9)
+    parents, offsets = np.maximum(body.parents, 0), body.offsets.astype(np.float64)
+    left = np.cross(up, forward)
+    steps = left[:, parents] * offsets[:, :1] + up[:, parents] * offsets[:, 1:2] + forward[:, parents] * offsets[:, 2:]
+    steps = np.where(body.free[:, None], places, steps)
+    placed = np.matmul(body.sums.astype(np.float64), steps)
+    parts = (placed, np.stack([forward, up], axis=2), moving)
+    return np.concatenate([x.reshape(count, -1) for x in parts], axis=1)

@@ -14,9 +14,9 @@ import numpy as np
 
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.neural.dataset import DataSet
-from canter.neural.features import split_joints, trajectory_features
+from canter.neural.features import placed_by_kinematics, trajectory_features
 from canter.neural.labels import ahead_weights, smoothed
-from canter.neural.layout import Body, Layout
+from canter.neural.layout import Layout
 from canter.neural.model import Contract, Prediction, contract_of
 
 SEARCH_FRAMES = 10
@@ -160,19 +160,3 @@ def dataset_roots(dataset: DataSet, frames: Ints) -> Floats:
     moved = moved * np.exp(-1j * np.asarray(yaw[frames]))
     turn = np.asarray(yaw[frames + 1], np.float64) - np.asarray(yaw[frames])
     return np.stack([moved.real, moved.imag, turn], axis=1) * dataset.frame_rate
-
-
-def placed_by_kinematics(joints: Floats, body: Body) -> Floats:
-    """Joints `(N, 12 J)` with axes made orthonormal and places by forward kinematics, so that bones keep lengths."""
-    count = len(joints)
-    places, axes, moving = split_joints(joints, len(body))
-    forward = axes[..., 0, :] / np.maximum(np.linalg.norm(axes[..., 0, :], axis=-1, keepdims=True), 1e-9)
-    up = axes[..., 1, :] - (axes[..., 1, :] * forward).sum(axis=-1, keepdims=True) * forward
-    up = up / np.maximum(np.linalg.norm(up, axis=-1, keepdims=True), 1e-9)
-    parents, offsets = np.maximum(body.parents, 0), body.offsets.astype(np.float64)
-    left = np.cross(up, forward)
-    steps = left[:, parents] * offsets[:, :1] + up[:, parents] * offsets[:, 1:2] + forward[:, parents] * offsets[:, 2:]
-    steps = np.where(body.free[:, None], places, steps)
-    placed = np.matmul(body.sums.astype(np.float64), steps)
-    parts = (placed, np.stack([forward, up], axis=2), moving)
-    return np.concatenate([x.reshape(count, -1) for x in parts], axis=1)

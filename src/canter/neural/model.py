@@ -5,6 +5,7 @@ ONNX Runtime runs it; PyTorch is needed only to train. Files from strangers are 
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,11 +19,12 @@ from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet, body_fields, body_of
 from canter.neural.layout import Layout
 from canter.neural.steering import measure_limits
+from canter.neural.watch import Watch, make_watch
 
 FORMAT = 1
 METADATA_KEY = "canter"
 MAX_BYTES = 200_000_000
-MAX_JOINTS, MAX_LABELS = 500, 100
+MAX_JOINTS, MAX_LABELS, MAX_REFERENCES = 500, 100, 10_000
 LICENCE = "MIT"
 
 
@@ -31,8 +33,8 @@ class Contract:
     """What a network expects and gives: enough to run it without knowing how it was made.
 
     `stand (12 J,)` are the joints of an animal that stands, with a phase after them if the layout has one; `gaits` the
-    range of speeds that each gait has in the data; `jumps` are labels that go on ahead; `about` says what it was
-    trained on, and how.
+    range of speeds that each gait has in the data; `jumps` are labels that go on ahead; `watch` knows poses of the
+    data, and how far from them a pose may be; `about` says what it was trained on, and how.
     """
 
     layout: Layout
@@ -43,6 +45,7 @@ class Contract:
     jumps: tuple[str, ...]
     gaits: Mapping[str, tuple[float, float]]
     experts: int
+    watch: Watch
     about: Mapping[str, Any]
 
 
@@ -57,6 +60,7 @@ def contract_of(dataset: DataSet, experts: int, about: Mapping[str, Any]) -> Con
         dataset.jumps,
         gait_speeds(dataset),
         experts,
+        make_watch(dataset),
         {**dataset.about, **about},
     )
 
@@ -110,9 +114,23 @@ def fields_of(contract: Contract) -> dict[str, Any]:
         "jumps": list(contract.jumps),
         "gaits": {name: list(span) for name, span in contract.gaits.items()},
         "experts": contract.experts,
+        "watch": {"limit": contract.watch.limit, "joints": _packed(contract.watch.joints)},
         "licence": LICENCE,
         "about": dict(contract.about),
     }
+
+
+def _packed(values: Floats) -> str:
+    """Numbers as text: half precision in base 64."""
+    return base64.b64encode(values.astype("<f2").tobytes()).decode()
+
+
+def _unpacked(text: str, columns: int) -> Floats:
+    """Rows of so many `columns` from such text."""
+    values = np.frombuffer(base64.b64decode(text, validate=True), "<f2").reshape(-1, columns)
+    if not 0 < len(values) <= MAX_REFERENCES:
+        raise ValueError(f"{len(values)} poses to watch by")
+    return values.astype(np.float32)
 
 
 def contract_from(fields: Mapping[str, Any]) -> Contract:
@@ -135,6 +153,7 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
             tuple(map(str, fields["jumps"])),
             {str(name): (float(low), float(high)) for name, (low, high) in fields["gaits"].items()},
             int(fields["experts"]),
+            Watch(_unpacked(fields["watch"]["joints"], 12 * len(body)), float(fields["watch"]["limit"])),
             dict(fields["about"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -142,7 +161,8 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
     joints, size = len(body), len(contract.stand) - contract.layout.phase
     if not (0 < joints <= MAX_JOINTS and 2 <= len(contract.layout.labels) <= MAX_LABELS and size == 12 * joints):
         raise ValueError(f"its contract is damaged ({joints} joints, {size} numbers of a stand)")
-    if not (np.isfinite(contract.stand).all() and contract.frame_rate > 0 and contract.hip_height > 0):
+    numbers = [*contract.stand, contract.watch.limit, *contract.watch.joints.ravel()]
+    if not (np.isfinite(numbers).all() and contract.frame_rate > 0 and contract.hip_height > 0):
         raise ValueError("its contract is damaged (numbers that are not finite)")
     return contract
 
