@@ -35,7 +35,7 @@ class Step(nn.Module):
 
     With a damping above zero the predicted joints are that share of the normalised joints before, plus what the network
     gives: the rest pulls towards the mean, so that errors die out instead of adding up. While training, the products of
-    the network may be taken in bfloat16 (`half`), on processors that are quicker at it.
+    the network may be taken in bfloat16 (`reduced`), on processors that are quicker at it.
     """
 
     mean: Tensor
@@ -52,7 +52,7 @@ class Step(nn.Module):
 
     def __init__(self, network: nn.Module, layout: Layout, normalisation: Normalisation, damping: float) -> None:
         super().__init__()
-        self.network, self.damping, self.half = network, damping, False
+        self.network, self.damping, self.reduced = network, damping, False
         body = layout.body
         self.joints, self.trajectory_size, self.phased = len(body), layout.trajectory_size, layout.phase
         self.feet = len(body.feet)
@@ -91,7 +91,7 @@ class Step(nn.Module):
         x = self.normalised(torch.cat([trajectory, joints], dim=1))
         phase = joints[:, -1:]
         seen = (x[:, :-1], phase) if self.phased else (x, x[:, self.gating])
-        if self.half:
+        if self.reduced:
             with torch.autocast("cpu", torch.bfloat16):
                 y, blend = (part.float() for part in self.network(*seen, enabled))
         else:

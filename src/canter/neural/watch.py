@@ -36,7 +36,7 @@ class Watch:
 
     def eased(self, joints: Floats, body: Body, dt: float) -> tuple[Floats, Bools]:
         """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
-        broken = ~np.isfinite(joints).all(axis=1)
+        broken = np.any(~np.isfinite(joints), axis=1)
         if broken.any():
             joints = np.where(broken[:, None], 0.0, joints)
         near, distance = nearest(joints[:, : 3 * len(body)], self.joints[:, : 3 * len(body)])

@@ -101,8 +101,8 @@ class Trainer:
         every stage: some processors take products twice as fast in bfloat16, others a hundred times more slowly."""
         state = self.random.bit_generator.state, self.generator.get_state()
         whole = self._step_seconds(self.recipe.stages[0].frames)
-        self.step.half = True
-        self.step.half = self._step_seconds(self.recipe.stages[0].frames, whole) < whole
+        self.step.reduced = True
+        self.step.reduced = self._step_seconds(self.recipe.stages[0].frames, whole) < whole
         per_step, last = 0.0, 0.0
         for stage in self.recipe.stages:
             per_step += (stage.until - last) * self._step_seconds(stage.frames)
@@ -114,9 +114,9 @@ class Trainer:
         if self.processes > 1:
             total = torch.tensor(self.total)
             distributed.broadcast(total, 0)
-            half = torch.tensor(int(self.step.half))
-            distributed.broadcast(half, 0)
-            self.total, self.step.half = int(total), bool(half)
+            reduced = torch.tensor(int(self.step.reduced))
+            distributed.broadcast(reduced, 0)
+            self.total, self.step.reduced = int(total), bool(reduced)
 
     def _step_seconds(self, length: int, enough: float = math.inf) -> float:
         """Seconds of a step over `length` frames, the median of some; not timed further once one takes longer than
@@ -145,7 +145,7 @@ class Trainer:
         self.generator.set_state(tensors["generator"])
         self.random.bit_generator.state = notes["random"]
         self.done, self.total, self.seconds = notes["done"], notes["total"], notes["seconds"]
-        self.step.half = notes.get("half", False)
+        self.step.reduced = notes.get("reduced", False)
         self.curve = notes["curve"]
         return True
 
@@ -200,14 +200,14 @@ class Trainer:
         """The parts of the loss on clips that are held back; empty where there are none."""
         if not self.dataset.held.any():
             return {}
-        random, state, half = np.random.default_rng(1), self.generator.get_state(), self.step.half
+        random, state, reduced = np.random.default_rng(1), self.generator.get_state(), self.step.reduced
         self.generator.manual_seed(1)
-        self.step.half = False
+        self.step.reduced = False
         starts: Ints = Sampler(self.dataset, VALIDATION_FRAMES, held=True).draw(random, VALIDATION_STRETCHES)
         with torch.no_grad():
             parts = self.unrolled.loss(starts, VALIDATION_FRAMES)
         self.generator.set_state(state)
-        self.step.half = half
+        self.step.reduced = reduced
         return {name: float(value) for name, value in parts.items()}
 
     def _save(self) -> None:
@@ -222,7 +222,7 @@ class Trainer:
             "done": self.done,
             "total": self.total,
             "seconds": self.seconds,
-            "half": self.step.half,
+            "reduced": self.step.reduced,
             "curve": self.curve,
         }
         write_checkpoint(self.path, tensors, notes)
@@ -235,7 +235,7 @@ def export(trainer: Trainer, path: Path) -> None:
         "recipe": trainer.recipe.fields(),
         "steps": trainer.done,
         "training_seconds": trainer.seconds,
-        "precision": "bfloat16" if trainer.step.half else "float32",
+        "precision": "bfloat16" if trainer.step.reduced else "float32",
     }
-    trainer.step.half = False
+    trainer.step.reduced = False
     write_model(trainer.step, contract_of(trainer.dataset, experts, about), path)
