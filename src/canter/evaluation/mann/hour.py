@@ -30,6 +30,8 @@ REFERENCE_FRAMES = 6000
 AIRBORNE_SECONDS = 0.1
 """A jump leaves the ground if no foot is down for so long."""
 FIFTHS = 5
+EASED, SETTLING_SECONDS = "eased", 300.0
+"""Telemetry of frames that were pulled back to the data; after so many seconds there should be none."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Hour:
     """What came of an hour of commands: shares from 0 to 1, with how many there were; lengths in hip heights.
 
     `distance` is the median distance to the nearest pose of the data in each fifth of the time, `worst` the largest of
-    all; `depth` is how far the lowest foot was below the ground.
+    all; `depth` is how far the lowest foot was below the ground. `eased` counts frames that were pulled back to the
+    data after the first minutes, if the takes tell.
     """
 
     finite: bool
@@ -48,6 +51,7 @@ class Hour:
     distance: tuple[float, ...]
     worst: float
     depth: float
+    eased: int
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ def judge(takes: Takes, poses: Poses, jumps: Sequence[str]) -> Hour:
     flown: list[bool] = []
     distances: list[list[Floats]] = [[] for _ in range(FIFTHS)]
     worst = depth = 0.0
-    finite = True
+    eased, finite = 0, True
     for take in takes.takes:
         if not (np.isfinite(take.motion.positions).all() and np.isfinite(take.motion.rotations).all()):
             finite = False
@@ -145,8 +149,10 @@ def judge(takes: Takes, poses: Poses, jumps: Sequence[str]) -> Hour:
             distances[k].append(part)
         feet = take.motion.position_world[:, character.anatomy.feet, 1]
         depth = max(depth, float(-feet.min() / height))
+        if EASED in take.telemetry:
+            eased += int(np.count_nonzero(take.telemetry[EASED][round(SETTLING_SECONDS * rate) :]))
     fifths = tuple(float(np.median(np.concatenate(part))) for part in distances if part)
-    return Hour(finite, _share(goes), _share(out), _share(held), _share(flown), fifths, worst, depth)
+    return Hour(finite, _share(goes), _share(out), _share(held), _share(flown), fifths, worst, depth, eased)
 
 
 def _share(found: Sequence[bool]) -> tuple[float, int]:

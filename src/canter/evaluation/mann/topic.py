@@ -14,7 +14,7 @@ from canter.anatomy import Character
 from canter.control.improvise import TEACHING, improvise, improvised
 from canter.control.registry import load, make_batch
 from canter.evaluation import Options
-from canter.evaluation.mann.hour import Hour, Poses, judge
+from canter.evaluation.mann.hour import EASED, Hour, Poses, judge
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
 from canter.evaluation.report import Row, at_least, at_most, judged
 from canter.neural.controller import TrajectoryController
@@ -48,14 +48,15 @@ def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> It
     data = improvise(character, min(DATA_MINUTES, 4 * minutes), DATA_SEED, repertoire=TEACHING)
     dataset = make_dataset(data)
     batch = TrajectoryController(character, 1, predictor=model)
-    hour = judge(
-        improvised(batch, round(minutes * 60 * batch.frame_rate), COMMAND_SEED, TEACHING), Poses(dataset), dataset.jumps
-    )
+    frames = round(minutes * 60 * batch.frame_rate)
+    rode = improvised(batch, frames, COMMAND_SEED, TEACHING, telemetry=(EASED,))
+    hour = judge(rode, Poses(dataset), dataset.jumps)
     name = f"{what}, {minutes:g} minutes"
     yield judged(f"{name}: every number is finite", str(hour.finite).lower(), hour.finite, "true")
     for words, (share, count), goal in _shares(hour):
         yield at_least(f"{name}: {words}, of {count}", 100 * share, goal, "%")
     yield at_most(f"{name}: deepest foot below ground", 100 * hour.depth, 1.0, "% of hip height")
+    yield at_most(f"{name}: frames eased back to the data after five minutes", hour.eased, 0, "")
     for k, distance in enumerate(hour.distance):
         yield Row(f"{name}: distance to the data in fifth {k + 1}", 100 * distance, "% of hip height")
     drift, slid = stand_drift(
