@@ -11,7 +11,7 @@ import canter
 from canter.control.improvise import TEACHING, improvise
 from canter.control.registry import make_batch
 from canter.control.takes import Takes
-from canter.evaluation.mann.hour import Poses, judge
+from canter.evaluation.mann.hour import Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import rides, stand_drift
 from canter.neural.dataset import DataSet, make_dataset
 
@@ -47,6 +47,18 @@ def test_a_dog_that_stays_where_it_is_obeys_nothing(taught: tuple[Takes, DataSet
     hour = judge(replace(takes, takes=tuple(frozen)), Poses(dataset), dataset.jumps)
     assert hour.go[0] == hour.jumps[0] == 0.0
     assert hour.held[0] < 0.5
+
+
+def test_the_teacher_makes_the_same_of_its_own_commands(taught: tuple[Takes, DataSet]) -> None:
+    takes, dataset = taught
+    again = same_commands(make_batch("gaits", canter.load("dog"), len(takes.takes)), takes)
+    for one, other in zip(takes.takes, again.takes, strict=True):
+        np.testing.assert_allclose(
+            one.motion.positions, other.motion.positions, atol=0.01
+        )  # commands are kept as float32
+    hour = judge(takes, Poses(dataset), dataset.jumps, again)
+    assert hour.out_of_action[0] == 1.0
+    assert hour.out_of_action[1]
 
 
 def test_gaits_and_speeds_of_steady_rides() -> None:

@@ -12,14 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.anatomy import Character, ground_track
+from canter.control.batch import NO_ACTION, BatchCommand, BatchController
 from canter.control.improvise import LOCOMOTION
-from canter.control.takes import Take, Takes
+from canter.control.takes import Recorder, Take, Takes
 from canter.motion import Motion
 from canter.motion.arrays import Floats, Ints
 from canter.neural.dataset import DataSet, clip_features, told_per_frame
 
 GO_SECONDS, GO_SHARE = 2.0, 0.7
 """A command to go is obeyed if the animal has this share of the speed after so many seconds."""
+LATE_SECONDS = 0.5
+"""Out of an action it may take so much longer than the teacher does with the same commands."""
 MIN_HOLD_SECONDS = 3.0
 """Holds that are told for less are not judged: the pose may not be reached yet."""
 HOLD_RMS = 0.08
@@ -114,8 +117,24 @@ class Poses:
         return result
 
 
-def judge(takes: Takes, poses: Poses, jumps: Sequence[str]) -> Hour:
-    """What came of the commands of takes."""
+def same_commands(batch: BatchController, takes: Takes) -> Takes:
+    """What another controller, with as many animals as there are takes, makes of the commands of takes."""
+    can, recorder = batch.capabilities.actions, Recorder(batch.character, takes.actions)
+    number = np.array([*(can.index(name) if name in can else NO_ACTION for name in takes.actions), NO_ACTION])
+    told = {
+        name: np.stack([take.commands[name] for take in takes.takes], axis=1) for name in ("speed", "heading", "facing")
+    }
+    actions = number[np.stack([take.action for take in takes.takes], axis=1)]
+    batch.reset()
+    for k in range(len(actions)):
+        command = BatchCommand(told["speed"][k], told["heading"][k], told["facing"][k], actions[k], {})
+        recorder.record(command, batch.step(command))
+    return recorder.takes(batch.frame_rate, [take.labels for take in takes.takes])
+
+
+def judge(takes: Takes, poses: Poses, jumps: Sequence[str], teacher: Takes | None = None) -> Hour:
+    """What came of the commands of takes; of those to go out of an action beside what the `teacher` made of the same
+    commands. Without one, they are judged like all others."""
     character, labels = takes.character, poses.labels
     height = character.anatomy.hip_height
     goes: list[bool] = []
@@ -125,18 +144,21 @@ def judge(takes: Takes, poses: Poses, jumps: Sequence[str]) -> Hour:
     distances: list[list[Floats]] = [[] for _ in range(FIFTHS)]
     worst = depth = 0.0
     eased, finite = 0, True
-    for take in takes.takes:
+    for take, taught in zip(takes.takes, teacher.takes if teacher else takes.takes, strict=True):
         if not (np.isfinite(take.motion.positions).all() and np.isfinite(take.motion.rotations).all()):
             finite = False
             continue
         rate = take.motion.frame_rate
         places = poses.of(take.motion, character)
-        speed = _speed(take, character)
+        speed, teaching = _speed(take, character), _speed(taught, character)
         label = told_per_frame(take, labels)
         for told in stretches(label):
             name, seconds = labels[told.label], (told.end - told.start) / rate
             if name == LOCOMOTION:
-                (goes if told.before < 2 else out).extend(_obeyed(take, speed, told))
+                commands = list(_commands(take, told))
+                if told.before >= 2 and teacher is not None and commands:
+                    out.extend(_in_time(speed, teaching, *commands.pop(0), rate))
+                (goes if told.before < 2 or teacher is not None else out).extend(_obeyed(speed, commands, rate))
             elif name in jumps:
                 flown.append(_flies(take, told))
             elif name in poses.held and seconds >= MIN_HOLD_SECONDS:
@@ -165,14 +187,29 @@ def _speed(take: Take, character: Character) -> Floats:
     return speed
 
 
-def _obeyed(take: Take, speed: Floats, told: Told) -> Iterator[bool]:
-    """For every speed that is told for long enough in a stretch of locomotion, whether it is reached in time."""
-    wanted, rate = take.commands["speed"], take.motion.frame_rate
-    wait = round(GO_SECONDS * rate)
+def _commands(take: Take, told: Told) -> Iterator[tuple[int, int, float]]:
+    """The commands to go in a stretch of locomotion: first frame, frame after the last, and the speed in m/s."""
+    wanted = take.commands["speed"]
     edges = [told.start, *(told.start + 1 + np.flatnonzero(np.diff(wanted[told.start : told.end]))), told.end]
-    for a, b in itertools.pairwise(edges):
-        if b - a > wait and wanted[a] > 0:
-            yield bool(speed[a + wait] > GO_SHARE * wanted[a])
+    for start, end in itertools.pairwise(edges):
+        if wanted[start] > 0:
+            yield int(start), int(end), float(wanted[start])
+
+
+def _obeyed(speed: Floats, commands: Sequence[tuple[int, int, float]], rate: float) -> Iterator[bool]:
+    """For every command that lasts long enough, whether its speed is reached in time."""
+    wait = round(GO_SECONDS * rate)
+    for start, end, wanted in commands:
+        if end - start > wait:
+            yield bool(speed[start + wait] > GO_SHARE * wanted)
+
+
+def _in_time(speed: Floats, teaching: Floats, start: int, end: int, wanted: float, rate: float) -> Iterator[bool]:
+    """Whether a speed is reached not much later than by the teacher, if that one reaches it and there is time."""
+    reached = np.flatnonzero(teaching[start:end] > GO_SHARE * wanted)
+    if len(reached) and reached[0] + round(LATE_SECONDS * rate) < end - start:
+        latest = start + int(reached[0]) + round(LATE_SECONDS * rate)
+        yield bool((speed[start : latest + 1] > GO_SHARE * wanted).any())
 
 
 def _flies(take: Take, told: Told) -> bool:

@@ -14,7 +14,7 @@ from canter.anatomy import Character
 from canter.control.improvise import TEACHING, improvise, improvised
 from canter.control.registry import load, make_batch
 from canter.evaluation import Options
-from canter.evaluation.mann.hour import EASED, Hour, Poses, judge
+from canter.evaluation.mann.hour import EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
 from canter.evaluation.report import Row, at_least, at_most, judged
 from canter.neural.controller import TrajectoryController
@@ -50,7 +50,8 @@ def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> It
     batch = TrajectoryController(character, 1, predictor=model)
     frames = round(minutes * 60 * batch.frame_rate)
     rode = improvised(batch, frames, COMMAND_SEED, TEACHING, telemetry=(EASED,))
-    hour = judge(rode, Poses(dataset), dataset.jumps)
+    teacher = same_commands(make_batch("gaits", character, 1, frame_rate=batch.frame_rate), rode)
+    hour = judge(rode, Poses(dataset), dataset.jumps, teacher)
     name = f"{what}, {minutes:g} minutes"
     yield judged(f"{name}: every number is finite", str(hour.finite).lower(), hour.finite, "true")
     for words, (share, count), goal in _shares(hour):
