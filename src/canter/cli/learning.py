@@ -88,8 +88,9 @@ def train(
     /,
     output: Output,
     minutes: float = 60.0,
+    preset: Literal["canter", "paper"] = "canter",
     experts: int = 4,
-    units: int = 256,
+    units: int | None = None,
     data_minutes: float = 60.0,
     frame_rate: float = 60.0,
     seed: int = 0,
@@ -98,7 +99,8 @@ def train(
     """Train a network that moves an animal, on this computer's processor, and write it as ONNX.
 
     A checkpoint lies beside the output while it trains: called again after a stop, it goes on from there. A model card
-    and the loss curve are written beside the network. Needs the extra `train`.
+    and the loss curve are written beside the network (as a picture too, with the extra `plots`). Needs the extra
+    `train`. In several processes: torchrun --nproc-per-node 2 -m canter train mann dog -o dog.onnx --threads 1
 
     Try: canter train mann dog -o dog.onnx --minutes 60
 
@@ -109,8 +111,10 @@ def train(
         sources: A .takes file; clips or folders of them, of one skeleton; or an animal, which improvises.
         output: The .onnx to write.
         minutes: How long to train.
+        preset: `canter` trains as it runs, on its own output, with 256 units; `paper` as MANN's paper did: every frame
+            by itself, with 512 units, dropout and restarts of the learning rate.
         experts: Experts whose weights are blended.
-        units: Hidden units of each.
+        units: Hidden units of each; those of the preset, if none are given.
         data_minutes: How long an animal improvises.
         frame_rate: Frames a second of the data, and of the controller.
         seed: Of the improvisation and of the training.
@@ -122,5 +126,5 @@ def train(
         raise ValueError("name a .takes file, clips or an animal, such as: canter train mann dog -o dog.onnx")
     takes = open_takes(sources, data_minutes, seed, frame_rate, note)
     with progress("training") as step:
-        words = train_network(takes, output, minutes, network, experts, units, seed, threads, step, note)
-    return said(words)
+        words = train_network(takes, output, minutes, network, preset, experts, units, seed, threads, step, note)
+    return said(words) if words else 0

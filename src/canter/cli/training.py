@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,8 +71,9 @@ def train_network(
     output: Path,
     minutes: float,
     network: Network,
+    preset: str,
     experts: int,
-    units: int,
+    units: int | None,
     seed: int,
     threads: int,
     step: Callable[[int, int], None],
@@ -85,14 +87,26 @@ def train_network(
     import os
 
     from canter.neural.training.learn import learn
-    from canter.neural.training.recipe import Recipe
+    from canter.neural.training.processes import joined
+    from canter.neural.training.recipe import PRESETS
 
     torch.set_num_threads(threads or os.cpu_count() or 1)
-    recipe = Recipe(network=network, experts=experts, units=units, seed=seed)
+    recipe = replace(PRESETS[preset], network=network, experts=experts, seed=seed)
+    recipe = recipe if units is None else replace(recipe, units=units)
     cache = Path(os.environ.get("CANTER_CACHE", Path.home() / ".cache" / "canter")) / "datasets"
-    trained = learn(
-        takes, output, recipe, minutes, cache=cache, progress=lambda done, steps, _: step(done, steps), note=note
-    )
+    with joined() as process:
+        quiet = process > 0
+        trained = learn(
+            takes,
+            output,
+            recipe,
+            minutes,
+            cache=cache,
+            progress=lambda done, steps, _: None if quiet else step(done, steps),
+            note=(lambda _: None) if quiet else note,
+        )
+    if quiet:
+        return ""
     size = output.stat().st_size / 1e6
     return f"{output}: {trained.steps} steps in {trained.seconds / 60:.1f} minutes, {size:.1f} MB"
 

@@ -13,6 +13,8 @@ from canter.control.takes import Takes
 from canter.formats.files import write_atomic
 from canter.neural.dataset import DataSet, breakdown, make_dataset
 from canter.neural.model import LICENCE
+from canter.neural.training.curves import curve_picture
+from canter.neural.training.processes import first_alone
 from canter.neural.training.recipe import Recipe
 from canter.neural.training.trainer import Progress, Trained, Trainer, export
 
@@ -43,7 +45,8 @@ def learn(
     if not minutes > 0:
         raise ValueError(f"minutes must be above 0, not {minutes}")
     note("making the data set")
-    dataset = make_dataset(takes, folder=cache, seed=recipe.seed)
+    with first_alone():
+        dataset = make_dataset(takes, folder=cache, seed=recipe.seed)
     checkpoint = output.with_name(output.stem + CHECKPOINT_SUFFIX)
     trainer = Trainer(dataset, recipe, checkpoint)
     if trainer.resume():
@@ -55,6 +58,8 @@ def learn(
         return trained
     export(trainer, output)
     write_atomic(output.with_suffix(".curve.json"), json.dumps(list(trained.curve)).encode())
+    if picture := curve_picture(trained.curve, output.stem):
+        write_atomic(output.with_suffix(".curve.png"), picture)
     write_atomic(output.with_suffix(".md"), model_card(output.stem, dataset, recipe, trained).encode())
     checkpoint.unlink(missing_ok=True)
     return trained

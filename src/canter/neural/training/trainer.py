@@ -157,7 +157,7 @@ class Trainer:
             share = self.done / self.total
             length = self.recipe.frames_at(share)
             for group in self.optimizer.param_groups:
-                group["lr"] = self._rate(share)
+                group["lr"] = self.recipe.rate_at(share)
             parts = self._gradients(length)
             nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.max_gradient)
             self.optimizer.step()
@@ -178,10 +178,6 @@ class Trainer:
                 sums, counted, began = {}, 0, time.perf_counter()
             progress(self.done, self.total, parts)
         return Trained(self.step, tuple(self.curve), self.seconds, self.total)
-
-    def _rate(self, share: float) -> float:
-        first, last = self.recipe.learning_rate, self.recipe.last_learning_rate
-        return last + (first - last) * 0.5 * (1 + math.cos(math.pi * share))
 
     def _gradients(self, length: int) -> dict[str, float]:
         """Puts the gradients of one batch into the network; the parts of its loss."""
@@ -204,8 +200,10 @@ class Trainer:
         self.generator.manual_seed(1)
         self.step.reduced = False
         starts: Ints = Sampler(self.dataset, VALIDATION_FRAMES, held=True).draw(random, VALIDATION_STRETCHES)
+        self.network.eval()
         with torch.no_grad():
             parts = self.unrolled.loss(starts, VALIDATION_FRAMES)
+        self.network.train()
         self.generator.set_state(state)
         self.step.reduced = reduced
         return {name: float(value) for name, value in parts.items()}
