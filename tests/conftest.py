@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("canter")  # a busy machine is no failure
+settings.load_profile("canter")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

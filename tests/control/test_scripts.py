@@ -175,7 +175,7 @@ def test_every_cue_is_an_entry_of_its_own() -> None:
     assert "heading_deg = 90.0" in text
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(commands, min_size=1, max_size=6), st.sampled_from([24.0, 60.0, 120.0]))
 def test_a_recorded_ride_replays_bit_by_bit(ride: list[Command], rate: float) -> None:
     script = record(ride, rate, "horse", "gaits", seed=3)

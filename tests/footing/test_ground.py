@@ -30,7 +30,7 @@ def test_places_are_complex_ahead_and_left() -> None:
     assert height_at(World.slope(np.pi / 4), np.array([2.0 + 5.0j])) == pytest.approx(2.0)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_roots_are_moved_there_and_back(seed: int) -> None:
     random = np.random.default_rng(seed)

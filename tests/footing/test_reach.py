@@ -30,7 +30,7 @@ def feet_of(built: Rig, positions: Floats, rotations: Floats) -> Floats:
     return forward(built.skeleton, positions, rotations)[0][:, built.anatomy.feet]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(SEEDS, st.sampled_from(list(RIGS)), st.sampled_from([1, 2, 7]))
 def test_a_foot_comes_to_its_target(seed: int, name: str, count: int) -> None:
     built, random = RIGS[name], np.random.default_rng(seed)
@@ -93,7 +93,7 @@ def test_rows_of_a_batch_are_independent() -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_frames_are_forward_kinematics(seed: int) -> None:
     built = RIGS["hoofed"]
     positions, rotations = random_poses(built, np.random.default_rng(seed), 3)

@@ -203,7 +203,7 @@ def test_odd_frame_rates_stay() -> None:
     assert snap_rate(23.976) == 23.976
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
     joints=st.integers(1, 12),

@@ -173,9 +173,7 @@ STATEMENTS = st.one_of(
     st.lists(NUMBERS, min_size=1, max_size=4).map(" ".join),
     st.lists(NUMBERS, min_size=3, max_size=3).map(lambda x: "OFFSET " + " ".join(x)),
 )
-FUZZ = settings(
-    max_examples=max(COUNT // 5, 1), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
-)
+FUZZ = settings(max_examples=max(COUNT // 5, 1), derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 @FUZZ

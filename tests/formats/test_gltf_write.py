@@ -126,7 +126,7 @@ def test_wrong_weights_are_refused(tmp_path: Path) -> None:
         load(tmp_path, square(joints=[[0, 7, 0, 0]] * 4))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     seed=st.integers(0, 10**6),
     joints=st.integers(1, 12),

@@ -56,7 +56,7 @@ def test_nonsense_is_refused(tmp_path: Path, suffix: str) -> None:
             read(tmp_path / f"x{suffix}")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6), joints=st.integers(1, 12), frames=st.integers(1, 6))
 def test_npz_round_trip(tmp_path_factory: pytest.TempPathFactory, seed: int, joints: int, frames: int) -> None:
     asset = random_asset(seed, joints, frames, 29.97)

@@ -38,7 +38,7 @@ def test_resampling_meets_the_frames_that_both_rates_share(kind: Any) -> None:
     np.testing.assert_allclose(back.positions, motion.positions, atol=1e-6)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(1, 40), st.floats(5, 240), st.floats(5, 240))
 def test_resampling_keeps_time(frames: int, rate: float, other: float) -> None:
     motion = edits.replace(random_motion(random_skeleton(0, 2), 0, frames=frames), frame_rate=rate)
@@ -105,7 +105,7 @@ def test_crossfade_of_a_clip_with_itself_changes_nothing() -> None:
     same(edits.crossfade(a, a, 10), a, 1e-7)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.floats(0.01, 100))
 def test_transform_moves_every_joint_of_every_root(seed: int, scale: float) -> None:
     motion = random_motion(random_skeleton(seed, roots=3), seed, frames=3)

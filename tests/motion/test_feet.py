@@ -19,7 +19,7 @@ def test_stances_are_runs() -> None:
     assert stances([]) == stances([0, 0]) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, st.integers(1, 60), st.floats(0, 0.5))
 def test_targets_are_still_in_contact_and_eased_outside_without_a_jump(seed: int, frames: int, ease: float) -> None:
     g = np.random.default_rng(seed)

@@ -49,7 +49,7 @@ def moved(points: Any, turns: Any) -> Any:
     return points[..., :1, :] + np.concatenate([np.zeros_like(bones[..., :1, :]), np.cumsum(bones, axis=-2)], axis=-2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, st.integers(1, 6), st.integers(0, 2))
 def test_any_reachable_target_is_reached(seed: int, bones: int, mode: int) -> None:
     points = legs(seed, bones)
@@ -68,7 +68,7 @@ def test_any_reachable_target_is_reached(seed: int, bones: int, mode: int) -> No
     np.testing.assert_allclose(solved.miss, 0, atol=1e-6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(1, 6))
 def test_a_met_target_changes_nothing(seed: int, bones: int) -> None:
     points = legs(seed, bones)
@@ -77,7 +77,7 @@ def test_a_met_target_changes_nothing(seed: int, bones: int) -> None:
     np.testing.assert_allclose(solved.bend, 1, atol=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(2, 6), st.floats(0.2, 0.999))
 def test_a_leg_in_a_plane_stays_in_it_and_bends_the_same_way(seed: int, bones: int, share: float) -> None:
     points = legs(seed, bones)
@@ -209,7 +209,7 @@ def test_solve_leg_over_any_leading_axes(lead: tuple[int, ...], kind: Any, foot_
         np.testing.assert_array_equal(solved.rotations[..., 4, :], rotations[..., 4, :])
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(SEEDS)
 def test_solve_leg_leaves_a_met_target_alone(seed: int) -> None:
     motion = wobble(random_skeleton(seed), seed)

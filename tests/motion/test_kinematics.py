@@ -24,7 +24,7 @@ def matrix(position: Any, rotation: Any) -> Any:
     return m
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(1, 12), st.integers(1, 3))
 def test_forward_is_the_product_of_matrices(seed: int, joints: int, roots: int) -> None:
     skeleton = random_skeleton(seed, joints, min(roots, joints))
@@ -38,7 +38,7 @@ def test_forward_is_the_product_of_matrices(seed: int, joints: int, roots: int) 
             np.testing.assert_allclose(matrix(position[frame, joint], rotation[frame, joint]), expected, atol=1e-9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.sampled_from([np.float32, np.float64]), st.sampled_from([(), (3,), (2, 3), (0,)]))
 def test_local_undoes_forward_over_any_leading_axes(seed: int, kind: Any, shape: tuple[int, ...]) -> None:
     skeleton = random_skeleton(seed, roots=2)

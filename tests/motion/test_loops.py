@@ -71,7 +71,7 @@ def test_an_open_loop_gets_the_seam_that_it_lacks() -> None:
     np.testing.assert_allclose(rot.difference(closed.rotations, motion.rotations), 0, atol=1e-7)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(SEEDS, st.integers(2, 20), st.floats(-3, 3))
 def test_closing_closes_and_moves_no_pose_by_more_than_half_the_gap(seed: int, frames: int, turn: float) -> None:
     motion = wobble(random_skeleton(seed, roots=2), seed, frames)

@@ -83,7 +83,7 @@ def test_stance_slip_sees_a_foot_that_slides_and_comes_back() -> None:
     assert both.mean == pytest.approx(1.5 * slip.mean)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 30))
 def test_stance_slip_is_that_of_a_loop_over_stances(seed: int, frames: int) -> None:
     dice = np.random.default_rng(seed)
@@ -143,7 +143,7 @@ def test_loop_closure_by_hand() -> None:
     assert np.isnan(metrics.loop_closure(motion[:1]).angle)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1))
 def test_closed_loops_close(seed: int) -> None:
     motion = wobble(random_skeleton(seed), seed)

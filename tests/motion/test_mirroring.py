@@ -19,7 +19,7 @@ from .rigs import MIRROR, random_motion, random_skeleton, symmetrical_skeleton, 
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SEEDS, st.booleans())
 def test_positions_are_reflected_and_twice_is_once_back(seed: int, equal_axes: bool) -> None:
     motion = wobble(symmetrical_skeleton(seed, equal_axes), seed)
@@ -30,7 +30,7 @@ def test_positions_are_reflected_and_twice_is_once_back(seed: int, equal_axes: b
     np.testing.assert_allclose(rot.difference(back.rotations, motion.rotations), 0, atol=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SEEDS, st.booleans())
 def test_the_mirrored_rig_keeps_its_own_bones(seed: int, equal_axes: bool) -> None:
     """Local offsets stay the rig's own: no bone is stretched, and no skin is torn."""
@@ -40,7 +40,7 @@ def test_the_mirrored_rig_keeps_its_own_bones(seed: int, equal_axes: bool) -> No
     np.testing.assert_allclose(mirrored.positions[:, inner], motion.positions[:, inner], atol=1e-9)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(SEEDS)
 def test_a_symmetrical_pose_is_its_own_image(seed: int) -> None:
     motion = wobble(symmetrical_skeleton(seed, equal_axes=False), seed, 4, size=0)

@@ -35,7 +35,7 @@ def oracle(q: Any) -> Rotation:
     return Rotation.from_quat(np.asarray(q, np.float64).reshape(-1, 4), scalar_first=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, SHAPES, TYPES)
 def test_group_axioms(seed: int, shape: tuple[int, ...], kind: Any) -> None:
     a, b, c = (quaternions(seed + i, shape, kind) for i in range(3))
@@ -51,7 +51,7 @@ def test_group_axioms(seed: int, shape: tuple[int, ...], kind: Any) -> None:
     np.testing.assert_allclose(rot.multiply(a, rot.conjugate(a)), np.broadcast_to(one, a.shape), atol=tolerance)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, SHAPES, TYPES)
 def test_rotating_is_the_groups_action_and_keeps_lengths(seed: int, shape: tuple[int, ...], kind: Any) -> None:
     a, b, v = quaternions(seed, shape, kind), quaternions(seed + 1, shape, kind), vectors(seed, shape, kind)
@@ -64,7 +64,7 @@ def test_rotating_is_the_groups_action_and_keeps_lengths(seed: int, shape: tuple
     np.testing.assert_allclose((rot.to_matrix(a) @ v[..., None])[..., 0], rot.rotate(a, v), atol=10 * near(kind))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, SHAPES, TYPES)
 def test_every_function_keeps_shape_and_float_type(seed: int, shape: tuple[int, ...], kind: Any) -> None:
     q, v = quaternions(seed, shape, kind), vectors(seed, shape, kind)
@@ -92,7 +92,7 @@ def test_plain_numbers_take_the_type_of_the_array_they_meet() -> None:
     assert rot.about(np.array([0, 2, 0], np.float32), 1.0).dtype == np.float32
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SEEDS, SEEDS)
 def test_products_and_turns_agree_with_scipy(seed: int, other: int) -> None:
     a, b, v = quaternions(seed, (7,), np.float64), quaternions(other, (7,), np.float64), vectors(seed, (7,), np.float64)
@@ -114,7 +114,7 @@ def test_exp_and_log_agree_with_scipy_and_undo_each_other_at_any_size(size: floa
     np.testing.assert_allclose(back, v, rtol=1e-8, atol=1e-15)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SEEDS, TYPES)
 def test_matrices_and_quaternions_undo_each_other(seed: int, kind: Any) -> None:
     q = rot.positive(quaternions(seed, (20,), kind))
@@ -129,7 +129,7 @@ def test_half_turns_survive_the_matrix(axis: list[int]) -> None:
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=SEEDS)
 def test_euler_angles_agree_with_scipy(order: str, seed: int) -> None:
     angles = np.random.default_rng(seed).uniform(-np.pi, np.pi, (20, 3)) * [1, 0.49, 1]
@@ -158,7 +158,7 @@ def test_euler_of_fewer_axes_and_of_none() -> None:
     np.testing.assert_allclose(rot.from_euler(np.zeros((2, 0)), ""), np.tile(rot.IDENTITY, (2, 1)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(SEEDS, st.floats(0, 1))
 def test_slerp_follows_the_geodesic_of_scipy(seed: int, t: float) -> None:
     a, b = quaternions(seed, (6,), np.float64), quaternions(seed + 1, (6,), np.float64)

@@ -49,7 +49,7 @@ def test_joints_may_turn_as_fast_as_in_their_clips_and_a_little_more() -> None:
     assert steps == pytest.approx([ALWAYS_ALLOWED / 50, MAX_SPEED_RATIO * 5 / 50])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.floats(0.01, 1.0))
 def test_a_joint_goes_its_way_in_steps(seed: int, step: float) -> None:
     random = np.random.default_rng(seed)
@@ -68,7 +68,7 @@ def test_a_joint_that_is_slow_enough_is_not_touched() -> None:
 # Placement ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.floats(-1.0, 3.0), st.floats(-0.5, 0.5))
 def test_mid_stance_is_where_a_foot_is_natural(ahead: float, aside: float) -> None:
     """Whatever the velocity: the foot lands half a stance's travel before its natural middle."""

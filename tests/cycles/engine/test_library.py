@@ -16,7 +16,7 @@ from .made_up import STAND, TROT, WALK, character, cycle, frame, library, stride
 PHASES = st.integers(-3000, 3000).map(lambda x: x / 997)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(PHASES, st.integers(-3, 3))
 def test_phases_wrap(phase: float, rounds: int) -> None:
     which = np.array([WALK, TROT])
