@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from inspect import signature
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from canter.anatomy import Character
 from canter.control.batch import NO_ACTION, BatchCommand, BatchController, BatchState
 from canter.control.contract import Capabilities
-from canter.control.registry import make_batch
+from canter.control.registry import find, make_batch
 from canter.control.takes import Recorder, Takes
 from canter.control.trajectory import wrap_angles
 from canter.formats.labels import labels_of
@@ -39,7 +40,7 @@ class Repertoire:
     With `from_all_gaits`, actions are asked for out of every gait and left into every gait, and locomotion begins and
     ends in any gait; without, an animal walks before it performs, rests afterwards, and climbs through its gaits.
     `styles` says how often it goes in gaits that it does not take by itself, `around` how often back, aside or around
-    on the spot.
+    on the spot. `options` are those of the controller, where it has them.
     """
 
     shares: Mapping[str, float]
@@ -50,6 +51,7 @@ class Repertoire:
     from_all_gaits: bool = False
     styles: float = 0.1
     around: float = 0.24
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def share(self, action: str) -> float:
         """How long an action should be shown; one that is called like idling is not asked for."""
@@ -69,9 +71,10 @@ TEACHING = Repertoire(
     from_all_gaits=True,
     styles=0.0,
     around=0.5,
+    options={"keeps_lead": False},
 )
-"""What a network learns most from: every action often and out of every gait, as much gallop as walk, and no gaits that
-share their speeds with others."""
+"""What a network learns most from: every action often and out of every gait, as much gallop as walk, no gaits that
+share their speeds with others, and straight on always the same lead: of two a network learns the mean."""
 MAX_BATCH = 32
 """Animals that are stepped together."""
 TAKE_SECONDS = 60.0
@@ -123,7 +126,9 @@ def improvise(
     if seed < 0:
         raise ValueError(f"seed must be a whole number from 0, not {seed}")
     count = int(np.clip(minutes * 60 / take_seconds, 1, MAX_BATCH))
-    batch = make_batch(controller, character, count, frame_rate=frame_rate)
+    known = signature(find("controller", controller).resolve()).parameters
+    options = {name: value for name, value in repertoire.options.items() if name in known}
+    batch = make_batch(controller, character, count, frame_rate=frame_rate, **options)
     frames = math.ceil(minutes * 60 * batch.frame_rate / count)
     takes = improvised(batch, frames, seed, repertoire, tuple(telemetry), progress)
     provenance = {"made_by": "improvise", "controller": controller, "seed": seed, "minutes": minutes}

@@ -149,3 +149,18 @@ def test_figures_of_eight_are_ridden_on_the_inside_lead() -> None:
     rows = list(lead_rows(animal("dog"), Options(quick=True)))
     assert rows
     assert [row.name for row in rows if row.status != "met"] == []
+
+
+@pytest.mark.parametrize("keeps", [True, False])
+def test_after_a_turn_the_lead_is_kept_or_the_preferred_one_comes_back(keeps: bool) -> None:
+    """A dog that canters left or right round and then straight on, and one that goes straight on all the time."""
+    dog = BatchGaits(animal("dog"), 3, keeps_lead=keeps)
+    turn, heading, leads = np.array([0.0, 0.8, -0.8]), np.zeros(3), []
+    for frame in range(10 * 60):
+        heading = heading + turn / 60 * (120 <= frame < 300)
+        state = dog.step(BatchCommand.make(np.full(3, 3.2), heading))
+        leads.append(state.telemetry["lead"])
+    preferred = leads[-1][0]
+    np.testing.assert_array_equal(np.array(leads)[120:, 0], preferred)
+    np.testing.assert_array_equal(leads[290], [preferred, LEFT, RIGHT])
+    np.testing.assert_array_equal(leads[-1], [preferred, LEFT, RIGHT] if keeps else [preferred] * 3)

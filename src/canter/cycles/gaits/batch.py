@@ -52,11 +52,18 @@ class BatchGaits:
 
     `frame_rate` is that of its steps; the feet follow the terrain of the `world`. The styles are gaits that the
     animal has but does not take by itself: above one half it goes in them. The actions of a batch are made with it, so
-    that no frame is late; one animal is ready sooner, and makes an action when it is first asked for.
+    that no frame is late; one animal is ready sooner, and makes an action when it is first asked for. With
+    `keeps_lead=False` it returns to the lead that it prefers when it comes out of a turn.
     """
 
     def __init__(
-        self, character: Character, count: int = 1, *, world: World | None = None, frame_rate: float = 60.0
+        self,
+        character: Character,
+        count: int = 1,
+        *,
+        world: World | None = None,
+        frame_rate: float = 60.0,
+        keeps_lead: bool = True,
     ) -> None:
         if not (math.isfinite(frame_rate) and frame_rate >= MIN_FRAME_RATE):
             raise ValueError(f"frame_rate must be at least {MIN_FRAME_RATE:g}, not {frame_rate}")
@@ -73,7 +80,7 @@ class BatchGaits:
         self.lock = FootLock(library.tree, library.limits, height, count, self.ground)
         self.limits = steering_limits(self.choice, self.strides, height)
         self.steering = Steering(self.choice, self.limits)
-        self.leads = Leads(self.choice, self.strides, self.limits, count)
+        self.leads = Leads(self.choice, self.strides, self.limits, count, keeps_lead)
         self._root_motion = RootMotion(self.root, self.limits)
         self._transition = Transition(self.strides, self.timing, library.limits, height)
         self._sampling, self._normalise = Sampling(library, self.strides), Normalise()
