@@ -1,10 +1,11 @@
 """Leads: in a canter or a gallop one foreleg lands last and reaches farthest, and in a turn it is the inner one.
 
 A gait with a lead has two cycles, one the mirror image of the other. Which of them an animal goes in follows from the
-turn that the springs of its steering predict; who sets off straight on takes the lead that the gait's clip has, as
-animals have a side that they prefer, and who comes out of a turn keeps its lead, or returns to that one. A change of lead is a change of gait between the two. It begins early in
-the stance of the leading foreleg, the last one before the suspension, so that the legs change places in the air; in a
-gait without a suspension it begins at once, and each leg changes in its next swing.
+turn that the springs of its steering predict. Who sets off straight on takes the lead that the gait's clip has, as
+animals have a side that they prefer; who comes out of a turn keeps its lead, or returns to that one. A change of lead
+is a change of gait between the two. It begins early in the stance of the leading foreleg, the last one before the
+suspension, so that the legs change places in the air; in a gait without a suspension it begins at once, and each leg
+changes in its next swing.
 """
 
 from __future__ import annotations
