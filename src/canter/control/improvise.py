@@ -40,7 +40,8 @@ class Repertoire:
     With `from_all_gaits`, actions are asked for out of every gait and left into every gait, and locomotion begins and
     ends in any gait; without, an animal walks before it performs, rests afterwards, and climbs through its gaits.
     `styles` says how often it goes in gaits that it does not take by itself, `around` how often back, aside or around
-    on the spot. `options` are those of the controller, where it has them.
+    on the spot, and `around_speeds` from and to which share of its greatest speeds back and aside. `options` are those
+    of the controller, where it has them.
     """
 
     shares: Mapping[str, float]
@@ -51,6 +52,7 @@ class Repertoire:
     from_all_gaits: bool = False
     styles: float = 0.1
     around: float = 0.24
+    around_speeds: tuple[float, float] = (0.3, 0.6)
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def share(self, action: str) -> float:
@@ -64,13 +66,14 @@ class Repertoire:
 SESSION = Repertoire(SHARES)
 """As a capture session: much idling, few jumps."""
 TEACHING = Repertoire(
-    {IDLE: 14.0, LOCOMOTION: 52.0, "jump": 5.0},
+    {IDLE: 14.0, LOCOMOTION: 52.0, "jump": 8.0},
     other_share=10.0,
     idle_seconds=(1.0, 6.0),
     hold_seconds=(1.0, 10.0),
     from_all_gaits=True,
     styles=0.0,
     around=0.5,
+    around_speeds=(0.1, 0.6),
     options={"keeps_lead": False},
 )
 """What a network learns most from: every action often and out of every gait, as much gallop as walk, no gaits that
@@ -297,10 +300,10 @@ class Improviser:
                 Span(3.0, speed, turned, style=style),
             ]
         if "facing" in can.honours and kind == "back" and can.back_speed > 0:
-            speed = can.back_speed * random.uniform(0.3, 0.6)
+            speed = can.back_speed * random.uniform(*self._repertoire.around_speeds)
             return [Span(random.uniform(1.5, 4), speed, heading + math.pi, heading)]
         if "facing" in can.honours and kind == "aside" and can.side_speed > 0:
-            speed, side = can.side_speed * random.uniform(0.3, 0.6), random.choice([-1, 1])
+            speed, side = can.side_speed * random.uniform(*self._repertoire.around_speeds), random.choice([-1, 1])
             return [Span(random.uniform(1.5, 4), speed, heading + side * math.pi / 2, heading)]
         if "facing" in can.honours and kind == "around":
             turned = heading + random.choice([-1, 1]) * random.uniform(0.5, 2.5)
