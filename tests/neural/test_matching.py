@@ -45,7 +45,8 @@ def test_a_trajectory_begins_here_and_follows_the_track(dataset: DataSet) -> Non
 
 
 def test_frames_of_the_data_match_themselves(matching: MotionMatching, dataset: DataSet) -> None:
-    frames = matching._candidates[[100, 300]]
+    goes = np.abs(dataset.arrays["velocity"][matching._candidates]) > 1.0  # of frames at rest there are many alike
+    frames = matching._candidates[goes][[100, 300]]
     seen, joints = dataset_trajectories(dataset, frames), np.asarray(dataset.arrays["joints"][frames])
     given = matching.predict(seen, joints, np.ones(1))
     np.testing.assert_allclose(given.joints, dataset.arrays["joints"][frames + 1], atol=5e-3)
