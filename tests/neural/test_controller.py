@@ -12,6 +12,7 @@ from canter import Character, Command
 from canter.control.batch import BatchCommand, BatchController
 from canter.control.registry import make_batch, make_controller
 from canter.control.world import Rolling, World
+from canter.motion import Motion
 from canter.neural.controller import TrajectoryController
 from canter.neural.mann import BatchMann
 from canter.neural.model import Model, Prediction
@@ -122,3 +123,24 @@ def test_animals_without_a_network_get_a_remedy(dog: Character, network: Path) -
         make_controller("mann", canter.load("turtle"))
     with pytest.raises(ValueError, match="has no joint 'Hips'"):
         make_controller("mann", canter.load("horse"), model=network)
+
+
+class Creeping(Replay):
+    """A stand whose feet slide back to their places for ten seconds."""
+
+    def predict(self, trajectory: np.ndarray, joints: np.ndarray, enabled: np.ndarray) -> Prediction:
+        made = super().predict(trajectory, joints, enabled)
+        off = 0.1 * np.exp(-self.frame / 600) * np.array([1.0, -1.0, -1.0, 1.0])
+        made.joints[:, 3 * np.array(self.contract.layout.body.feet) + 2] += off
+        return made
+
+
+def test_feet_that_creep_into_a_stand_step_there_at_once(dog: Character, model: Model) -> None:
+    batch = TrajectoryController(dog, 1, predictor=Creeping(model))
+    feet = []
+    for _ in range(6 * 60):
+        state = batch.step(BatchCommand.still(1))
+        feet.append(Motion(dog.skeleton, 60, state.positions, state.rotations).position_world[0, dog.anatomy.feet])
+    moved = np.linalg.norm(np.array(feet) - feet[-1], axis=-1).max(axis=1)
+    assert moved[0] > 0.05
+    assert moved[120:].max() < 0.005

@@ -112,11 +112,13 @@ class Footing:
         *,
         clocks: Floats | None = None,
         targets: Floats | None = None,
+        shifts: Complexes | None = None,
     ) -> Footed:
         """The next frame: poses `(N, J, 3)` and `(N, J, 4)`, local, roots in the world over ground at height zero.
 
         `contacts (N, L)` are estimated if they are not given. `clocks (N, L)` of the legs, from 0 to 1 in stance and
-        from 1 to 2 in swing, replace them; `targets (N, L, 3)` replace the places of the feet in the poses.
+        from 1 to 2 in swing, replace them; `targets (N, L, 3)` replace the places of the feet in the poses, and
+        `shifts (N, L)` are added to them over the ground.
         """
         positions, rotations = np.array(positions, np.float64), np.array(rotations, np.float64)
         lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
@@ -124,6 +126,8 @@ class Footing:
         places = frames(tree, positions, rotations)[..., :3, 3]
         place, yaw = self._trunk_frame(to_complex(places[:, tree.inner.hip]))
         goals = np.array(places[:, tree.inner.foot] if targets is None else targets, np.float64)
+        if shifts is not None:
+            goals[..., 0], goals[..., 2] = goals[..., 0] + shifts.imag, goals[..., 2] + shifts.real
         feet = to_complex(goals)
         if clocks is None:
             if contacts is None:

@@ -24,6 +24,7 @@ from canter.control.world import World
 from canter.footing.footing import Footing
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.easing import quintic_step
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import trajectory_features, world_joints
@@ -38,6 +39,10 @@ PLAN_STEP = 1 / 6
 """Seconds that steering plans at once."""
 STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
 """How the root is slowed by the weight of idling, and by those of other labels at rest (MANN's own runtime)."""
+SQUARE_SECONDS, LEAVE_SECONDS, STILL_SHARE = 0.4, 0.2, 0.2
+"""Seconds in which the feet of an animal that has come to rest are told to square up, in which they are free again when
+it leaves, and the share of the greatest speed of a rest below which it has come to rest. A network slides its feet into
+a stand for many seconds, where its teacher stepped."""
 CONTACT, RELEASE = 0.5, 0.4
 """A foot is taken to stand from the first of these predicted shares on, until it falls below the second."""
 
@@ -53,7 +58,8 @@ class Predictor(Protocol):
 
 @dataclass(eq=False)
 class PredictState:
-    """What a controller remembers of N animals: the ground track, the last joints, what was told, who stands."""
+    """What a controller remembers of N animals: the ground track, the last joints, what was told, which feet stand, and
+    how far feet are told to square up, from 0 to 1."""
 
     count: int
     joints_size: int
@@ -66,8 +72,10 @@ class PredictState:
     weights: Floats = field(init=False)
     contacts: Bools = field(init=False)
     label: Ints = field(init=False)
+    squared: Floats = field(init=False)
 
     def __post_init__(self) -> None:
+        self.squared = np.zeros(self.count)
         self.place, self.velocity = np.zeros(self.count, complex), np.zeros(self.count, complex)
         self.yaw, self.joints = np.zeros(self.count), np.zeros((self.count, self.joints_size), np.float32)
         self.weights = np.zeros((self.count, self.labels))
@@ -102,7 +110,7 @@ class TrajectoryController:
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
         self._label_of_action = np.array([layout.labels.index(name) for name in self._actions], np.int64)
         self._goes_on = np.isin(layout.labels, contract.jumps)
-        self._limits = contract.limits
+        self._limits, self._foot_columns = contract.limits, 3 * np.array(layout.body.feet)
         self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
         window = self._window = layout.window
         self._samples = np.rint(window.past * self._frame_rate).astype(np.int64)
@@ -234,6 +242,21 @@ class TrajectoryController:
         state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
         self._experts = predicted.experts
 
+    def _square_up(self) -> Complexes | None:
+        """How far the feet of animals at rest `(N, L)` are from those of a stand, as far as they square up by now."""
+        state, dt = self.state, 1 / self._frame_rate
+        still = np.abs(state.velocity) < STILL_SHARE * rest_speed(self.contract.hip_height)
+        rests = still & (state.label == 0) & (state.weights[:, 0] > 0.5)
+        step = np.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
+        state.squared = np.clip(state.squared + step, 0.0, 1.0)
+        if not state.squared.any():
+            return None
+        off = self.contract.stand - state.joints
+        shift = off[:, self._foot_columns + 2] + 1j * off[:, self._foot_columns]
+        turned = unit_complex(state.yaw) * self._size * quintic_step(state.squared)
+        result: Complexes = turned[:, None] * shift
+        return result
+
     def _ease(self) -> dict[str, Bools]:
         """Poses that have left the data are pulled back to it."""
         state, contract = self.state, self.contract
@@ -284,7 +307,7 @@ class TrajectoryController:
         positions, rotations = self.pose()
         contacts = state.contacts
         if self._footing is not None:
-            footed = self._footing.step(positions, rotations, contacts)
+            footed = self._footing.step(positions, rotations, contacts, shifts=self._square_up())
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
         velocity = on_plane(state.velocity * self._size * unit_complex(state.yaw))
         root = Root.of(
