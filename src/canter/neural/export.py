@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import tempfile
 import warnings
@@ -45,6 +46,7 @@ def write_model(step: Step, contract: Contract, path: str | Path) -> None:
     step = step.eval()
     example = torch.zeros(2, layout.trajectory_size), torch.zeros(2, layout.joints_size), torch.ones(contract.experts)
     batch = torch.export.Dim("batch", min=1, max=1 << 20)
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of packages that nobody needs
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
