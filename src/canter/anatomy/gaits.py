@@ -1,8 +1,9 @@
 """Strides from contacts, and the name of the gait by Hildebrand's phase and duty factor.
 
 Hildebrand (1989, "The quadrupedal gaits of vertebrates"): symmetrical gaits are classified by duty factor and LP, the
-fraction of a stride by which a forefoot follows the hind foot of its side. The cut-offs are conventions, so a gait near
-a border is given with a runner-up.
+fraction of a stride by which a forefoot follows the hind foot of its side. Where diagonal feet step together but stay
+down as long as in a walk, he speaks of a walking trot: a walk here. The cut-offs are conventions, so a gait near a
+border is given with a runner-up.
 """
 
 from __future__ import annotations
@@ -20,6 +21,12 @@ from canter.motion.constants import GRAVITY
 MIN_CANTER_FROUDE, MAX_CANTER_FROUDE, MIN_RACK_FROUDE = 0.4, 5.0, 0.35
 """Asymmetrical strides below the first are not a gait, a three-beat gait beyond the second is a gallop, a symmetrical
 gait below the third is a walk."""
+MAX_TROT_DUTY, MAX_WALK_FROUDE = 0.58, 1.0
+"""Where diagonal feet step together, it is a walk above this duty factor: trots have up to 0.50, and contacts are found
+some 0.06 too long. Above this Froude number nobody walks: hips that vault over the feet would leave the ground."""
+MIN_WALK_DUTY, MIN_TROT_FROUDE = 0.5, 0.35
+"""A trot above this duty factor, hence without flight, and below this Froude number, at which quadrupeds begin to trot,
+has the walk as its runner-up."""
 MAX_FLIGHT_SHARE = 0.45
 """Strides with a larger share of time in the air are leaps and not a gait."""
 
@@ -146,7 +153,9 @@ def _symmetrical(pattern: FootfallPattern) -> str:
     lag, duty = pattern.lag, pattern.duty
     if lag < 0.10 or lag > 0.90:
         return "pace"
-    if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < 0.58) or (0.33 <= lag < 0.40 and duty < 0.54):
+    if 0.43 <= lag <= 0.57:
+        return "walk" if duty > MAX_TROT_DUTY and pattern.froude < MAX_WALK_FROUDE else "trot"
+    if (0.40 <= lag <= 0.62 and duty < MAX_TROT_DUTY) or (0.33 <= lag < 0.40 and duty < 0.54):
         return "trot"
     if duty <= 0.5 and pattern.froude > MIN_RACK_FROUDE:
         return "rack"
@@ -171,7 +180,10 @@ def runner_up(pattern: FootfallPattern, name: str) -> str:
         other = name_gait(moved)
         if other not in (name, "irregular"):
             votes[other] = votes.get(other, 0) + 1
-    return max(votes, key=lambda k: votes[k]) if votes and max(votes.values()) >= 9 else ""
+    if votes and max(votes.values()) >= 9:
+        return max(votes, key=lambda k: votes[k])
+    slow = name == "trot" and pattern.duty > MIN_WALK_DUTY and pattern.froude < MIN_TROT_FROUDE
+    return "walk" if slow else ""
 
 
 def sequence(pattern: FootfallPattern, name: str) -> str:
