@@ -21,12 +21,14 @@ from canter.motion.constants import GRAVITY
 MIN_CANTER_FROUDE, MAX_CANTER_FROUDE, MIN_RACK_FROUDE = 0.4, 5.0, 0.35
 """Asymmetrical strides below the first are not a gait, a three-beat gait beyond the second is a gallop, a symmetrical
 gait below the third is a walk."""
-MAX_TROT_DUTY, MAX_WALK_FROUDE = 0.58, 1.0
-"""Where diagonal feet step together, it is a walk above this duty factor: trots have up to 0.50, and contacts are found
-some 0.06 too long. Above this Froude number nobody walks: hips that vault over the feet would leave the ground."""
-MIN_WALK_DUTY, MIN_TROT_FROUDE = 0.5, 0.35
-"""A trot above this duty factor, hence without flight, and below this Froude number, at which quadrupeds begin to trot,
-has the walk as its runner-up."""
+MAX_TROT_DUTY, MIN_WALK_DUTY = 0.58, 0.5
+"""Where diagonal feet step together, it is a walk above the first duty factor: trots have up to 0.50, and contacts are
+found some 0.06 too long. Between both it may be one."""
+MIN_TROT_FROUDE, USUAL_TROT_FROUDE, MAX_WALK_FROUDE = 0.2, 0.35, 1.0
+"""Nobody trots below the first Froude number; quadrupeds begin to at the second. Above the third nobody walks: hips that
+vault over the feet would leave the ground."""
+PATTERN_ERROR = 0.04
+"""By how much phases and duty factors may be off, in strides: gaits within it are runners-up."""
 MAX_FLIGHT_SHARE = 0.45
 """Strides with a larger share of time in the air are leaps and not a gait."""
 
@@ -153,10 +155,9 @@ def _symmetrical(pattern: FootfallPattern) -> str:
     lag, duty = pattern.lag, pattern.duty
     if lag < 0.10 or lag > 0.90:
         return "pace"
-    if 0.43 <= lag <= 0.57:
-        return "walk" if duty > MAX_TROT_DUTY and pattern.froude < MAX_WALK_FROUDE else "trot"
-    if (0.40 <= lag <= 0.62 and duty < MAX_TROT_DUTY) or (0.33 <= lag < 0.40 and duty < 0.54):
-        return "trot"
+    if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < MAX_TROT_DUTY) or (0.33 <= lag < 0.40 and duty < 0.54):
+        long_stance = duty > MAX_TROT_DUTY and pattern.froude < MAX_WALK_FROUDE
+        return "walk" if long_stance or pattern.froude < MIN_TROT_FROUDE else "trot"
     if duty <= 0.5 and pattern.froude > MIN_RACK_FROUDE:
         return "rack"
     return "amble" if lag < 0.19 else "walk"
@@ -165,7 +166,7 @@ def _symmetrical(pattern: FootfallPattern) -> str:
 def runner_up(pattern: FootfallPattern, name: str) -> str:
     """The gait that small errors in phase and duty would most often give instead; empty well inside a class."""
     votes: dict[str, int] = {}
-    for lag, duty, fore, hind in product((-0.04, 0.0, 0.04), repeat=4):
+    for lag, duty, fore, hind in product((-PATTERN_ERROR, 0.0, PATTERN_ERROR), repeat=4):
         moved = FootfallPattern(
             (pattern.lag + lag) % 1.0,
             min(abs(pattern.fore_gap + fore), 0.5),
@@ -182,8 +183,15 @@ def runner_up(pattern: FootfallPattern, name: str) -> str:
             votes[other] = votes.get(other, 0) + 1
     if votes and max(votes.values()) >= 9:
         return max(votes, key=lambda k: votes[k])
-    slow = name == "trot" and pattern.duty > MIN_WALK_DUTY and pattern.froude < MIN_TROT_FROUDE
-    return "walk" if slow else ""
+    return _other_of_diagonals(pattern, name)
+
+
+def _other_of_diagonals(pattern: FootfallPattern, name: str) -> str:
+    """Trot for a walk and walk for a trot, where duty factor and Froude number disagree which of them it is."""
+    if name == "walk" and 0.40 <= pattern.lag <= 0.62 and pattern.duty <= MAX_TROT_DUTY + PATTERN_ERROR:
+        return "trot"
+    slow = pattern.duty > MIN_WALK_DUTY and pattern.froude < USUAL_TROT_FROUDE
+    return "walk" if name == "trot" and slow else ""
 
 
 def sequence(pattern: FootfallPattern, name: str) -> str:
