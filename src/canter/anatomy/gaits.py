@@ -25,8 +25,8 @@ MAX_TROT_DUTY, MIN_WALK_DUTY = 0.58, 0.5
 """Where diagonal feet step together, it is a walk above the first duty factor: trots have up to 0.50, and contacts are
 found some 0.06 too long. Between both it may be one."""
 MIN_TROT_FROUDE, USUAL_TROT_FROUDE, MAX_WALK_FROUDE = 0.2, 0.35, 1.0
-"""Nobody trots below the first Froude number; quadrupeds begin to at the second. Above the third nobody walks: hips that
-vault over the feet would leave the ground."""
+"""Nobody trots below the first Froude number; quadrupeds begin to at the second. Above the third nobody walks: hips
+that vault over the feet would leave the ground."""
 PATTERN_ERROR = 0.04
 """By how much phases and duty factors may be off, in strides: gaits within it are runners-up."""
 MAX_FLIGHT_SHARE = 0.45
