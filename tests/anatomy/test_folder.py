@@ -114,3 +114,12 @@ def test_labels_beside_a_take_correct_it(files: Path) -> None:
         assert np.isclose(clip.footfalls.spans[0].end, 1.0)
     finally:
         place.unlink()
+
+
+def test_hips_are_above_the_ground_though_an_animal_that_sprawls_may_look_right_upside_down() -> None:
+    """Legs that end at the ankle scored better the other way up, with knees for feet and the hips under the ground."""
+    folder = synthetic_folder(7000001)
+    found = find_rigs(folder.assets)[0].anatomy
+    assert found.up @ folder.truth.up > 0.9
+    assert found.hip_height == pytest.approx(folder.truth.hip_height, rel=0.15)
+    assert legs_right(found, folder)

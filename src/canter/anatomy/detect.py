@@ -154,6 +154,17 @@ def _other(asset: Asset, doubts: tuple[str, ...]) -> Anatomy:
 
 
 def _quadruped(asset: Asset, found: list[FeetCandidate]) -> Anatomy:
+    """The anatomy by the best choice of feet whose whole legs begin above the ground: seen upside down, an animal that
+    sprawls stands on its knees, with its hips under the ground."""
+    answers = (_with_feet(asset, found[k:]) for k in range(len(found)))
+    first = next(answers)
+    if first.hip_height > 0:
+        return first
+    return next((answer for answer in answers if answer.hip_height > 0), first)
+
+
+def _with_feet(asset: Asset, found: list[FeetCandidate]) -> Anatomy:
+    """The anatomy with the feet of the first candidate; the others are its rivals."""
     best = found[0]
     facing = find_facing(best)
     fore, hind = (best.pairs[1], best.pairs[0]) if facing.sign > 0 else best.pairs

@@ -1,8 +1,9 @@
 """Strides from contacts, and the name of the gait by Hildebrand's phase and duty factor.
 
 Hildebrand (1989, "The quadrupedal gaits of vertebrates"): symmetrical gaits are classified by duty factor and LP, the
-fraction of a stride by which a forefoot follows the hind foot of its side. The cut-offs are conventions, so a gait near
-a border is given with a runner-up.
+fraction of a stride by which a forefoot follows the hind foot of its side. Where diagonal feet step together but stay
+down as long as in a walk, he speaks of a walking trot: a walk here. The cut-offs are conventions, so a gait near a
+border is given with a runner-up.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ from canter.motion.constants import GRAVITY
 MIN_CANTER_FROUDE, MAX_CANTER_FROUDE, MIN_RACK_FROUDE = 0.4, 5.0, 0.35
 """Asymmetrical strides below the first are not a gait, a three-beat gait beyond the second is a gallop, a symmetrical
 gait below the third is a walk."""
+MAX_TROT_DUTY, MIN_WALK_DUTY = 0.58, 0.5
+"""Where diagonal feet step together, it is a walk above the first duty factor: trots have up to 0.50, and contacts are
+found some 0.06 too long. Between both it may be one."""
+MIN_TROT_FROUDE, USUAL_TROT_FROUDE, MAX_WALK_FROUDE = 0.2, 0.35, 1.0
+"""Nobody trots below the first Froude number; quadrupeds begin to at the second. Above the third nobody walks: hips
+that vault over the feet would leave the ground."""
+PATTERN_ERROR = 0.04
+"""By how much phases and duty factors may be off, in strides: gaits within it are runners-up."""
 MAX_FLIGHT_SHARE = 0.45
 """Strides with a larger share of time in the air are leaps and not a gait."""
 
@@ -146,8 +155,9 @@ def _symmetrical(pattern: FootfallPattern) -> str:
     lag, duty = pattern.lag, pattern.duty
     if lag < 0.10 or lag > 0.90:
         return "pace"
-    if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < 0.58) or (0.33 <= lag < 0.40 and duty < 0.54):
-        return "trot"
+    if 0.43 <= lag <= 0.57 or (0.40 <= lag <= 0.62 and duty < MAX_TROT_DUTY) or (0.33 <= lag < 0.40 and duty < 0.54):
+        long_stance = duty > MAX_TROT_DUTY and pattern.froude < MAX_WALK_FROUDE
+        return "walk" if long_stance or pattern.froude < MIN_TROT_FROUDE else "trot"
     if duty <= 0.5 and pattern.froude > MIN_RACK_FROUDE:
         return "rack"
     return "amble" if lag < 0.19 else "walk"
@@ -156,7 +166,7 @@ def _symmetrical(pattern: FootfallPattern) -> str:
 def runner_up(pattern: FootfallPattern, name: str) -> str:
     """The gait that small errors in phase and duty would most often give instead; empty well inside a class."""
     votes: dict[str, int] = {}
-    for lag, duty, fore, hind in product((-0.04, 0.0, 0.04), repeat=4):
+    for lag, duty, fore, hind in product((-PATTERN_ERROR, 0.0, PATTERN_ERROR), repeat=4):
         moved = FootfallPattern(
             (pattern.lag + lag) % 1.0,
             min(abs(pattern.fore_gap + fore), 0.5),
@@ -171,7 +181,17 @@ def runner_up(pattern: FootfallPattern, name: str) -> str:
         other = name_gait(moved)
         if other not in (name, "irregular"):
             votes[other] = votes.get(other, 0) + 1
-    return max(votes, key=lambda k: votes[k]) if votes and max(votes.values()) >= 9 else ""
+    if votes and max(votes.values()) >= 9:
+        return max(votes, key=lambda k: votes[k])
+    return _other_of_diagonals(pattern, name)
+
+
+def _other_of_diagonals(pattern: FootfallPattern, name: str) -> str:
+    """Trot for a walk and walk for a trot, where duty factor and Froude number disagree which of them it is."""
+    if name == "walk" and 0.40 <= pattern.lag <= 0.62 and pattern.duty <= MAX_TROT_DUTY + PATTERN_ERROR:
+        return "trot"
+    slow = pattern.duty > MIN_WALK_DUTY and pattern.froude < USUAL_TROT_FROUDE
+    return "walk" if name == "trot" and slow else ""
 
 
 def sequence(pattern: FootfallPattern, name: str) -> str:

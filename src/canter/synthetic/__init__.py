@@ -70,7 +70,9 @@ PLAIN: dict[str, Any] = dict.fromkeys(MUTATIONS | TRAPS, False) | {
     "root": "pelvis",
     "clip_names": "gait",
     **dict.fromkeys(("any_yaw", "shuffled", "rest_turns", "noise", "end_sites", "tail_drags", "tail_hangs"), False),
-    **dict.fromkeys(("bind_first", "still", "more_clips", "backward", "unclosed", "idle_first"), False),
+    **dict.fromkeys(
+        ("bind_first", "still", "more_clips", "backward", "unclosed", "idle_first", "diagonal_walk"), False
+    ),
 }
 
 

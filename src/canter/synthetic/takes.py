@@ -36,6 +36,8 @@ KEYED_FRAMES, KEYED_RUN_FRAMES = (18, 33), (10, 17)
 BIND_FIRST, STILL_ENDS, MORE_CLIPS, BACKWARD, UNCLOSED, IDLE_FIRST = 0.10, 0.12, 0.25, 0.015, 0.20, 0.5
 """Probabilities of a bind pose as first frame, stills before and after, more clips, backing up, loops that do not
 close, and of an idle, if there is one, as the first clip."""
+DIAGONAL_WALK = 0.1
+"""Probability that walks of a file step almost with diagonal feet together, as a trot does, yet with a walk's duty."""
 
 
 def draw_takes(dice: Dice, animal: Animal) -> list[Take]:
@@ -86,7 +88,8 @@ def draw_gait(dice: Dice, animal: Animal) -> str:
 def draw_take(dice: Dice, name: str, animal: Animal, gait: str, kind: str, rate: float) -> Take:
     """One moving clip of that kind."""
     rng = dice.stream(f"take {name}")
-    stride = draw_stride(rng, gait, animal.hip, animal.step, animal.bend)
+    diagonal = dice.chance("diagonal_walk", DIAGONAL_WALK) and gait == "walk"
+    stride = draw_stride(rng, "diagonal walk" if diagonal else gait, animal.hip, animal.step, animal.bend)
     frames = max(round(stride.seconds * rate), 9)
     if kind == "short loop":
         frames = int(rng.integers(9, 17))
