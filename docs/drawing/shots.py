@@ -77,6 +77,10 @@ UNFOLD_TAKES = """() => {
   document.querySelector(".takes").scrollIntoView();
 }"""
 """Shows the spans of all takes."""
+UNFOLD_EXPERTS = "() => { document.querySelector('.experts').open = true; }"
+"""Shows the plot of experts, which is folded on a phone."""
+SWITCH_EXPERT = """(number) => document.querySelector(`[aria-label="Expert ${number}"]`).click()"""
+"""Switches an expert off; a real click would wait for pictures."""
 MAX_STEPS = 100
 """Frames of more than one stride, in which every moment of it occurs."""
 RIDING_HEIGHT_PIXELS = 170
@@ -152,6 +156,19 @@ def _plays(fox: Path, takes: list[Path]) -> dict[str, Callable[[Page, str], None
 
         return play
 
+    def experts(page: Page, address: str) -> None:
+        with _low(page, 320):
+            _open(page, address + FULL_QUALITY + "#dog/mann/1&flat")
+            page.evaluate(UNFOLD_EXPERTS)
+            _ride(page, "trot", 2.0)
+            page.keyboard.press("p")
+            page.evaluate(SWITCH_EXPERT, 3)
+            began = page.evaluate("() => window.canter.state().time")
+            _until(page, f"() => window.canter.state().time > {began + 1.5}")
+            page.keyboard.press("p")
+            _until(page, "() => window.canter.state().scene.paused")
+        _settle(page)
+
     def upload(page: Page, address: str, *files: Path) -> None:
         with _low(page, 320):
             _open(page, address + FULL_QUALITY)
@@ -180,6 +197,7 @@ def _plays(fox: Path, takes: list[Path]) -> dict[str, Callable[[Page, str], None
         "dog": riding("#dog/gaits/1&rolling;amplitude=0.6;wavelength=5", "trot", 2.0, "RF LH", 3),
         "turtle": riding("#turtle/gaits/1&flat", "fast walk", 0.2, "LF LH RH", 4),
         "compare": riding("#horse/gaits/1+horse/sung/1&flat&abreast", "trot", 2.8, "RF LH", 4),
+        "experts": experts,
         "upload": upload,
         "takes": capture,
         "help": help_card,

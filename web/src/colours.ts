@@ -23,6 +23,8 @@ export const GAITS: Record<string, string> = {
   transition: "#ced2d8",
   other: "#bcb4a8",
 };
+/** Experts of a network: dark and light in turns, so that neighbours in a stack can be told apart. */
+export const EXPERTS = ["#33513f", "#d9b44a", "#7a4b8a", "#7fb8ad", "#a3453a", "#b9a3d0", "#4f5f86", "#c98a6b"];
 const OTHERS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5a626e"];
 const INK = "#20261f";
 const LIGHT = "#ffffff";

@@ -6,7 +6,7 @@ import type { World3d } from "./world3d";
 interface ExposedFrame {
   frame: number;
   time: number;
-  actors: { id: number; place: number[]; facing: number; speed: number; gait: string; contacts: boolean[] }[];
+  actors: { id: number; place: number[]; facing: number; speed: number; gait: string; contacts: boolean[]; experts: number[] }[];
 }
 
 interface ExposedState extends ExposedFrame {
@@ -33,6 +33,7 @@ const expose = (state: State, { frame, time, actors }: Frame): ExposedFrame => (
     speed: speedOf(a),
     gait: state.gaitName(a.gait),
     contacts: Array.from({ length: a.legs }, (_, l) => (a.contacts & (1 << l)) !== 0),
+    experts: [...a.experts],
   })),
 });
 

@@ -15,6 +15,7 @@ import { exposeForTests } from "./expose";
 import { History } from "./history";
 import { Actions } from "./hud/actions";
 import { CompareTable } from "./hud/compare";
+import { Experts } from "./hud/experts";
 import { Footfalls } from "./hud/footfalls";
 import { GaitHud } from "./hud/gait";
 import { gaitLabel } from "./hud/names";
@@ -40,7 +41,7 @@ const world = new World3d(byId("stage") as HTMLCanvasElement, state, history, ca
 const toasts = new Toasts(state);
 const socket = new Socket(state, new URLSearchParams(location.search).get("stage"));
 const intent = new Intent(state, (command) => socket.command(command));
-const drawn = [new GaitHud(state, intent), new Footfalls(state), new Actions(state, intent), new CompareTable(state), new Scrub(state, () => world.canvas.focus({ preventScroll: true }))];
+const drawn = [new GaitHud(state, intent), new Footfalls(state), new Experts(state, socket), new Actions(state, intent), new CompareTable(state), new Scrub(state, () => world.canvas.focus({ preventScroll: true }))];
 const labels = new Labels(state, world);
 const plots = new Plots(state, (on) => {
   tools.press("plots", on);

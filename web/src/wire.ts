@@ -35,6 +35,8 @@ export interface ActorInfo {
   /** The lowest and highest corner of the box that it fills when it stands and goes slowly, seen from its place. */
   bounds: [[number, number, number], [number, number, number]];
   driver: number | null;
+  /** Which experts of its network are on; empty where there are none to switch. */
+  experts: boolean[];
   capabilities: Capabilities;
 }
 
@@ -96,7 +98,8 @@ export type ToServer =
   | { type: "reset" }
   | { type: "record"; on: boolean }
   | { type: "take"; actor: number }
-  | { type: "leave"; actor: number };
+  | { type: "leave"; actor: number }
+  | { type: "experts"; actor: number; enabled: boolean[] };
 
 export type FromServer =
   | { type: "hello"; stage: string; viewer: number; rate: number }

@@ -16,6 +16,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.batch import NO_ACTION, BatchCommand, BatchState
 from canter.control.contract import Capabilities
+from canter.control.experts import check_experts
 from canter.control.improvise import IDLE, LOCOMOTION, told_labels
 from canter.control.state import LazyValues
 from canter.control.steering import Root, Wish, advance, predict
@@ -151,6 +152,15 @@ class TrajectoryController:
     @property
     def count(self) -> int:
         return self._count
+
+    @property
+    def enabled_experts(self) -> tuple[bool, ...]:
+        """Which of the K experts are on; setting it takes effect in the next frame, and a reset keeps it."""
+        return tuple(bool(one) for one in self._enabled)
+
+    @enabled_experts.setter
+    def enabled_experts(self, enabled: Sequence[bool]) -> None:
+        self._enabled = np.array(check_experts(enabled, self.contract.experts), np.float32)
 
     def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
         """At the origin, facing +Z, standing. There is no chance in it: seeds do not differ."""

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from canter.anatomy import Character
+from canter.control.experts import parse_experts
 from canter.control.world import World
 from canter.neural.controller import TrajectoryController
 from canter.neural.model import Model
@@ -32,7 +33,10 @@ def shipped(character: Character, network: str) -> Path:
 
 
 class BatchMann(TrajectoryController):
-    """N animals moved by a mode-adaptive network: the shipped one with four experts, or the file `model`."""
+    """N animals moved by a mode-adaptive network: the shipped one with four experts, or the file `model`.
+
+    `experts` names those that are on, such as "1,3,4"; all, if it is empty.
+    """
 
     network = "mann"
 
@@ -44,9 +48,11 @@ class BatchMann(TrajectoryController):
         world: World | None = None,
         model: str | Path | None = None,
         lock_feet: bool = True,
+        experts: str = "",
     ) -> None:
-        path = Path(model) if model is not None else shipped(character, self.network)
-        super().__init__(character, count, predictor=_open(path), world=world, lock_feet=lock_feet)
+        network = _open(Path(model) if model is not None else shipped(character, self.network))
+        enabled = parse_experts(experts, network.contract.experts)
+        super().__init__(character, count, predictor=network, world=world, lock_feet=lock_feet, enabled=enabled)
 
 
 class BatchMann8(BatchMann):

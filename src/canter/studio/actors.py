@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from canter.control.command import Command
 from canter.control.contract import Controller
+from canter.control.experts import format_experts, with_experts
 from canter.control.follow import Follower
 from canter.control.play import ScriptPlayer
 from canter.control.script import Script
@@ -130,7 +131,24 @@ class Actor:
     @property
     def options(self) -> Mapping[str, str | float | bool]:
         """Options of the controller, besides its world."""
-        return self._script.options if self._script is not None else {}
+        options = self._script.options if self._script is not None else {}
+        return options if all(self.experts) else {**options, "experts": format_experts(self.experts)}
+
+    @property
+    def experts(self) -> tuple[bool, ...]:
+        """Which experts of the controller are on; empty if it has none to switch."""
+        found = with_experts(self.controller)
+        return () if found is None else found.enabled_experts
+
+    def switch_experts(self, enabled: Sequence[bool]) -> None:
+        """Switches experts on and off, from the next frame on."""
+        found = with_experts(self.controller)
+        if found is None:
+            raise Refused(f"{self.label} has no experts to switch")
+        try:
+            found.enabled_experts = enabled
+        except ValueError as error:
+            raise Refused(f"{self.label}: {error}") from None
 
     # Driving -------------------------------------------------------------------------------------
 
@@ -264,6 +282,7 @@ class Actor:
             "hip_height": float(anatomy.hip_height),
             "bounds": self.look.bounds,
             "driver": self.driver,
+            "experts": list(self.experts),
             "capabilities": {
                 "speed_range": [float(x) for x in can.speed_range],
                 "actions": list(can.actions),

@@ -12,6 +12,7 @@ import numpy as np
 
 from canter.anatomy.character import check_size
 from canter.control.command import Command, number, text, vector
+from canter.control.experts import check_experts
 from canter.control.registry import DEFAULT_CONTROLLER
 from canter.control.world import TERRAINS, World
 from canter.cycles.build.edit import Edit, read_edit
@@ -27,6 +28,7 @@ MAX_DISTANCE = 1e6
 MAX_ANGLE = 1e6
 """Radians."""
 PACE_RANGE = 0.01, 4.0
+MAX_EXPERTS = 64
 MAX_TERRAIN_NUMBER = 1000.0
 """The largest number, in whatever unit, that a terrain may have."""
 
@@ -100,6 +102,14 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class SwitchExperts:
+    """Switch experts of an actor's network on and off; at least one is on."""
+
+    actor: int
+    enabled: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
 class EditAnimal:
     """Change an animal of one's own: a gait of it, or its size."""
 
@@ -107,7 +117,9 @@ class EditAnimal:
     edit: Edit
 
 
-Message = SceneRequest | EditAnimal | CommandChange | GoTo | Pause | Pace | Step | Reset | Record | Claim
+Message = (
+    SceneRequest | EditAnimal | CommandChange | GoTo | Pause | Pace | Step | Reset | Record | Claim | SwitchExperts
+)
 
 
 def parse(content: str, limits: Limits) -> Message:
@@ -248,6 +260,16 @@ def _claim(values: dict[str, Any], limits: Limits) -> Claim:
     return Claim(_actor(values), True)
 
 
+def _experts(values: dict[str, Any], limits: Limits) -> SwitchExperts:
+    _check_keys(values, ("actor", "enabled"))
+    enabled = values.get("enabled")
+    if not isinstance(enabled, list) or not 0 < len(enabled) <= MAX_EXPERTS:
+        raise Refused(f"experts: `enabled` must be a list of 1 to {MAX_EXPERTS} times true or false")
+    if not all(isinstance(on, bool) for on in enabled):
+        raise Refused("experts: `enabled` must hold true or false for each expert")
+    return SwitchExperts(_actor(values), check_experts(enabled, len(enabled)))
+
+
 def _release(values: dict[str, Any], limits: Limits) -> Claim:
     _check_keys(values, ("actor",))
     return Claim(_actor(values), False)
@@ -266,6 +288,7 @@ _READERS: dict[str, Callable[[dict[str, Any], Limits], Message]] = {
     "record": _record,
     "take": _claim,
     "leave": _release,
+    "experts": _experts,
 }
 
 

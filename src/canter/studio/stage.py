@@ -20,7 +20,19 @@ from canter.studio.actors import Actor
 from canter.studio.frame_clock import FrameClock
 from canter.studio.frames import PAUSED, RECORDING, pack_frame
 from canter.studio.limits import FRAME_RATE, Limits, Refused
-from canter.studio.messages import Claim, CommandChange, GoTo, Message, Pace, Pause, Record, Reset, SceneRequest, Step
+from canter.studio.messages import (
+    Claim,
+    CommandChange,
+    GoTo,
+    Message,
+    Pace,
+    Pause,
+    Record,
+    Reset,
+    SceneRequest,
+    Step,
+    SwitchExperts,
+)
 from canter.studio.recording import Budget, Recording, Track
 
 log = logging.getLogger(__name__)
@@ -203,6 +215,8 @@ class Stage:
             actor.reset()
         for actor, before in zip(actors, self.actors, strict=False):
             actor.driver = before.driver
+            if actor.spec == before.spec and len(actor.experts) == len(before.experts) > 0:
+                actor.switch_experts(before.experts)  # another ground is no reason to switch them on again
         self._stop_recording()
         self.actors, self.scene, self._frame, self._frames_due, self._paused = actors, scene, 0, 0.0, False
         for actor in actors:
@@ -245,6 +259,8 @@ class Stage:
                 actor.go(points, message.speed)
         elif isinstance(message, Claim):
             self._claim(message, viewer)
+        elif isinstance(message, SwitchExperts):
+            self._switch(message, viewer)
         elif isinstance(message, Pause):
             self._paused = message.on
             self._send_all()
@@ -268,20 +284,31 @@ class Stage:
             raise Refused(f"there is no actor {number} on this stage; there are {len(self.actors)}")
         return self.actors[number]
 
+    def _free_actor(self, number: int, viewer: int) -> Actor:
+        """An actor that nobody else drives."""
+        actor = self._actor(number)
+        if actor.driver not in (None, viewer):
+            raise Refused(f"viewer {actor.driver} drives {actor.label}")
+        return actor
+
     def _driven(self, number: int, viewer: int) -> list[Actor]:
         """The actors that obey a viewer's command for an actor: it alone, or all of a scene that is `abreast`."""
-        addressed = self._actor(number)
-        if addressed.driver not in (None, viewer):
-            raise Refused(f"viewer {addressed.driver} drives {addressed.label}")
+        addressed = self._free_actor(number, viewer)
         if self.scene is None or not self.scene.abreast:
             return [addressed]
         return [actor for actor in self.actors if actor.driver in (None, viewer)]
 
     def _claim(self, message: Claim, viewer: int) -> None:
-        actor = self._actor(message.actor)
-        if actor.driver not in (None, viewer):
-            raise Refused(f"viewer {actor.driver} drives {actor.label}")
+        actor = self._free_actor(message.actor, viewer)
         actor.driver = viewer if message.on else None
+        self._send_scene()
+
+    def _switch(self, message: SwitchExperts, viewer: int) -> None:
+        """Switches experts of one actor, also abreast: so the same network is compared with and without one."""
+        actor = self._free_actor(message.actor, viewer)
+        if self._recording is not None:
+            raise Refused("experts stay as they are while a ride is recorded: its script names them once")
+        actor.switch_experts(message.enabled)
         self._send_scene()
 
     def _reset(self) -> None:

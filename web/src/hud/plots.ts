@@ -1,5 +1,4 @@
-// Telemetry of the last seconds as plots: speed (of all compared animals), leg phases, skating, cost of a step, and
-// experts if any.
+// Telemetry of the last seconds as plots: speed (of all compared animals), leg phases, skating and cost of a step.
 import { legColour } from "../colours";
 import { byId, h, setText, surface } from "../dom";
 import type { State } from "../state";
@@ -64,13 +63,6 @@ const KINDS: PlotKind[] = [
     lines: () => [{ name: "on the server", colour: INK }],
     values: (frame) => [frame.milliseconds],
   },
-  {
-    name: "Experts",
-    unit: "weight",
-    scale: 1,
-    lines: (_, frame) => [...frame.experts].map((_weight, i) => ({ name: String(i + 1), colour: inkOf(i) })),
-    values: (frame) => [...frame.experts],
-  },
 ];
 
 interface Plot {
@@ -126,7 +118,7 @@ export class Plots {
     const info = this.state.actor;
     if (!info) return;
     const kinds = KINDS.filter((kind) => kind.values(frame, compared).length > 0);
-    const key = JSON.stringify([info.id, info.glb, info.legs, this.compared.map((r) => [r.id, r.controller]), frame.experts.length]);
+    const key = JSON.stringify([info.id, info.glb, info.legs, this.compared.map((r) => [r.id, r.controller])]);
     if (key === this.laidOut) return;
     this.laidOut = key;
     this.samples = [];
