@@ -14,9 +14,12 @@ from canter.anatomy import Character
 from canter.control.improvise import TEACHING, improvise, improvised
 from canter.control.registry import load, make_batch
 from canter.evaluation import Options
+from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
 from canter.evaluation.mann.hour import Hour, Poses, judge
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
-from canter.evaluation.report import Row, at_least, at_most, judged
+from canter.evaluation.mann.records import read_records, records_folder
+from canter.evaluation.mann.tables import columns_of, foot_grids
+from canter.evaluation.report import Grid, Row, at_least, at_most, judged
 from canter.neural.controller import TrajectoryController
 from canter.neural.dataset import make_dataset
 from canter.neural.mann import MODELS
@@ -32,7 +35,30 @@ TURN = 0.6
 """Radians a second of a steady turn."""
 
 
-def rows(options: Options) -> Iterator[Row]:
+def rows(options: Options) -> Iterator[Row | Grid]:
+    """Rows of the shipped networks, and the tables of all columns."""
+    if not options.retrain and options.only is None:
+        yield from shipped_rows(options)
+    if not options.quick:
+        yield from table_rows(options)
+
+
+def table_rows(options: Options) -> Iterator[Row | Grid]:
+    """Tables from result records. `again` measures the controllers anew, `retrain` trains the networks of the tables
+    that have no record."""
+    folder = records_folder(options.records)
+    if options.again or options.retrain:
+        for subject in subjects(options):
+            make = train_networks if options.retrain else measure_columns
+            for record in make(subject, folder, options):
+                options.progress(f"{record.name}: {record.measuring_seconds:.0f} s of measuring")
+    records = read_records(folder)
+    for animal in dict.fromkeys(str(record.config["animal"]) for record in records.values()):
+        yield from foot_grids(animal, columns_of(records, animal))
+
+
+def shipped_rows(options: Options) -> Iterator[Row]:
+    """The shipped networks in closed loop."""
     for path in sorted(MODELS.glob("*.onnx")):
         animal, _, network = path.stem.partition("_")
         character, model = load(animal), Model(path)

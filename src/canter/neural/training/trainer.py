@@ -70,7 +70,8 @@ class Trainer:
     """Trains one network on one data set."""
 
     def __init__(self, dataset: DataSet, recipe: Recipe, checkpoint: Path | None = None) -> None:
-        dataset = replace(dataset, layout=replace(dataset.layout, phase=recipe.network == "pfnn"))
+        phased = recipe.network == "pfnn"
+        dataset = replace(dataset, layout=replace(dataset.layout, phase=phased, gating=recipe.gating))
         self.dataset, self.recipe, self.path = dataset, recipe, checkpoint
         self.rank, self.processes = 0, 1
         if distributed.is_available() and distributed.is_initialized():
@@ -96,15 +97,15 @@ class Trainer:
             self._samplers[length] = Sampler(self.dataset, length)
         return self._samplers[length]
 
-    def plan(self, minutes: float) -> None:
-        """Fixes the number of steps that fill so many minutes, by timing a few of every stage."""
+    def plan(self, minutes: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Fixes the number of steps that fill so many minutes of a clock in seconds, by timing a few of every stage."""
         state = self.random.bit_generator.state, self.generator.get_state()
         per_step, last = 0.0, 0.0
         for stage in self.recipe.stages:
-            began = time.perf_counter()
+            began = clock()
             for _ in range(TIMED_STEPS):
                 self._gradients(stage.frames)
-            per_step += (stage.until - last) * (time.perf_counter() - began) / TIMED_STEPS
+            per_step += (stage.until - last) * (clock() - began) / TIMED_STEPS
             last = stage.until
         self.random.bit_generator.state = state[0]
         self.generator.set_state(state[1])
