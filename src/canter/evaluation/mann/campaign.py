@@ -42,10 +42,16 @@ def measure_columns(subject: Subject, folder: Path, options: Options) -> Iterato
             record = truth_record(name, subject, stretches)
             write_record(record, folder)
             yield record
-    made = [*(cycles_column(subject, name) for name in CYCLES), matching_column(subject), *shipped_columns(subject)]
-    for column in made:
+    for column in controllers(subject):
         if options.only in (None, column.name):
             yield _record(column, subject, folder, options)
+
+
+def controllers(subject: Subject) -> Iterator[Column]:
+    """All controllers that need no training for the tables."""
+    yield from (cycles_column(subject, name) for name in CYCLES)
+    yield matching_column(subject)
+    yield from shipped_columns(subject)
 
 
 def _record(column: Column, subject: Subject, folder: Path, options: Options) -> Record:
@@ -63,6 +69,8 @@ def train_networks(subject: Subject, folder: Path, options: Options) -> Iterator
     """Trains every network of the tables that has no record yet, measures it and writes its record; with `again` those
     that have one are measured anew."""
     for training in trainings(options.only, options.minutes):
+        if training.network.without_trot_turns and not subject.authored:
+            continue  # the capture hardly has any
         path = folder / f"{record_name(subject.name, training.network.name, training.seed, True)}.json"
         if path.is_file() and not options.again:
             record = read_record(path)

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from canter.control.batch import BatchController
 from canter.control.registry import make_batch
 from canter.control.world import World
-from canter.evaluation.mann.subjects import Subject
+from canter.evaluation.mann.subjects import Subject, cache_folder
 from canter.neural.controller import TrajectoryController
 from canter.neural.mann import MODELS
 from canter.neural.matching import MotionMatching
@@ -31,7 +31,8 @@ MATCHING = "matching"
 class Column:
     """A controller to compare: `make(count, lock_feet, world, enabled)`; `single` drives one animal at a time.
 
-    `lockable` says whether its feet can be left unlocked; `identity` is what a record of it was measured of.
+    `lockable` says whether its feet can be left unlocked; `identity` is what a record of it was measured of, `path` the
+    file or folder that it runs from.
     """
 
     name: str
@@ -84,7 +85,8 @@ def matching_column(subject: Subject) -> Column:
         predictor = MotionMatching(subject.dataset)
         return TrajectoryController(subject.character, count, predictor=predictor, world=world, lock_feet=lock_feet)
 
-    return Column(MATCHING, make, False, True, identity=str(subject.dataset.about["hash"]))
+    data = str(subject.dataset.about["hash"])
+    return Column(MATCHING, make, False, True, identity=data, path=cache_folder() / "datasets" / data)
 
 
 def shipped_columns(subject: Subject) -> list[Column]:

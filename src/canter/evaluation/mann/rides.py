@@ -53,10 +53,17 @@ class Ride:
         return bool(np.isfinite(self.motion.positions).all() and np.isfinite(self.motion.rotations).all())
 
 
-def drive(batch: BatchController, driver: Driver, frames: int, first: int = 0, seed: int = 0) -> list[Ride]:
-    """Rides of all animals of a batch over so many frames, from the frame `first` on."""
+def drive(
+    batch: BatchController,
+    driver: Driver,
+    frames: int,
+    first: int = 0,
+    until: Callable[[], bool] = lambda: False,
+) -> list[Ride]:
+    """Rides of all animals of a batch over so many frames, from the frame `first` on, or until something has happened
+    after that."""
     kept: dict[str, list[np.ndarray]] = {}
-    state = batch.reset(seed)
+    state = batch.reset()
     names = state.gait_names
     for frame in range(frames):
         command = driver(frame, state)
@@ -76,6 +83,8 @@ def drive(batch: BatchController, driver: Driver, frames: int, first: int = 0, s
         }
         for name, value in found.items():
             kept.setdefault(name, []).append(value)
+        if until():
+            break
     arrays = {name: np.stack(values, axis=1) for name, values in kept.items()}
     return [_ride(batch, {name: value[k] for name, value in arrays.items()}, names) for k in range(batch.count)]
 

@@ -14,14 +14,19 @@ from canter.control.improvise import TEACHING, improvise
 from canter.control.registry import load, make_batch, prepared
 from canter.control.takes import Takes
 from canter.evaluation.mann.capture import Stretch, joined_character, stretches_of, take_files, tracks_like
+from canter.evaluation.mann.hour import Poses
 from canter.evaluation.mann.measures import stance_heights
+from canter.evaluation.mann.terrain import joint_ranges
 from canter.evaluation.mann.tracks import Track, ride_tracks, tracks_of
+from canter.motion import Motion
 from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet, make_dataset
 
 DATA_MINUTES = 60.0
 """Minutes that an authored animal improvises for the comparison networks, as for the shipped ones."""
 DATA_SEED, SPLIT_SEED = 0, 0
+PACES = ("walk", "pace", "trot", "canter")
+"""Gaits in which paths are followed and commands answered."""
 CAPTURED_FOLDER = "dog"
 """The folder of the captured dog among the recordings."""
 
@@ -60,16 +65,37 @@ class Subject:
         return {name: span for name, span in can.gaits.items() if name not in asked_for}
 
     @cached_property
+    def paces(self) -> dict[str, float]:
+        """A speed in m/s in the middle of each gait's range, from slow to fast: of those of PACES that there are."""
+        middle = {name: (low + high) / 2 for name, (low, high) in self.ranges.items() if name in PACES}
+        return dict(sorted(middle.items(), key=lambda item: item[1]))
+
+    @cached_property
     def tracks(self) -> tuple[Track, ...]:
         return tracks_of(self.ranges) if self.authored else tracks_like(self.stretches)
 
     @cached_property
+    def truth(self) -> list[Motion]:
+        """The motions of the ground truth: stretches of a capture, or rides of the teacher along the tracks."""
+        if not self.authored:
+            return [stretch.motion for stretch in self.stretches]
+        rides = ride_tracks(make_batch("gaits", self.character, len(self.tracks)), self.tracks)
+        return [ride.motion for ride in rides]
+
+    @cached_property
     def ground(self) -> Floats:
         """How high each foot `(L,)` stands in the ground truth."""
-        if not self.authored:
-            return stance_heights([stretch.motion for stretch in self.stretches], self.character.anatomy)
-        rides = ride_tracks(make_batch("gaits", self.character, len(self.tracks)), self.tracks)
-        return stance_heights([ride.motion for ride in rides], self.character.anatomy)
+        return stance_heights(self.truth, self.character.anatomy)
+
+    @cached_property
+    def joint_ranges(self) -> tuple[Floats, Floats]:
+        """How leg joints turn in the ground truth: see `terrain.joint_ranges`."""
+        return joint_ranges(self.truth, self.character.anatomy)
+
+    @cached_property
+    def poses(self) -> Poses:
+        """Poses of the data, and those in which an action is held."""
+        return Poses(self.dataset)
 
     @cached_property
     def stretches(self) -> list[Stretch]:
