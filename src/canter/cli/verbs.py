@@ -7,7 +7,7 @@ from typing import Literal
 
 from tyro.conf import Positional
 
-from canter.cli.options import HipHeight, Json, MaybeOutput, Output, Size, progress, said, warn
+from canter.cli.options import HipHeight, Json, MaybeOutput, Output, Size, note, progress, said, warn
 
 
 def inspect(
@@ -390,8 +390,10 @@ def evaluate(
     from canter.evaluation import evaluate as measure
 
     more = {"again": again, "retrain": retrain, "minutes": minutes, "only": only, "subject": subject}
-    with console(error=True).status(f"measuring {topic}") as status:
-        found = measure(topic, quick=quick, data=data, progress=status.update, records=records, **more)
+    errors = console(error=True)
+    with errors.status(f"measuring {topic}") as status:
+        step = note if (again or retrain) and not errors.is_terminal else status.update
+        found = measure(topic, quick=quick, data=data, progress=step, records=records, **more)
     if markdown is not None:
         markdown.write_text(found.markdown(), "utf-8")
     if as_json:

@@ -23,6 +23,8 @@ from canter.evaluation.mann.subjects import CAPTURED_FOLDER, Subject, authored, 
 AUTHORED = ("dog",)
 """The authored animals whose tables are printed."""
 CAPTURED = "captured dog"
+TRUTH, HELD_BACK = "capture", "capture_held_back"
+"""Columns of a capture itself: the stretches that the tracks are like, and all of takes that were held back."""
 
 
 def subjects(options: Options) -> Iterator[Subject]:
@@ -38,7 +40,7 @@ def measure_columns(subject: Subject, folder: Path, options: Options) -> Iterato
     """Records of all controllers that need no training for the tables: those that are missing or were made of other
     files; all with `again`."""
     if not subject.authored:
-        for name, stretches in (("capture", subject.stretches), ("capture_held_back", subject.held_stretches)):
+        for name, stretches in ((TRUTH, subject.stretches), (HELD_BACK, subject.held_stretches)):
             record = truth_record(name, subject, stretches)
             write_record(record, folder)
             yield record

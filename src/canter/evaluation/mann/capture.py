@@ -105,13 +105,16 @@ def _stretch(take: Take, gait: str, first: int, last: int, places: Floats, facin
     return Stretch(kind, gait, take.motion[first:last], take.contacts[first:last], way / seconds, yaw_rate)
 
 
+def longest(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """The longest stretches of every kind, MAX_TRACKS at most of each."""
+    kinds = (*dict.fromkeys(GAITS.values()), "turn")
+    ordered = sorted(stretches, key=lambda stretch: -len(stretch.motion))
+    return [one for kind in kinds for one in [s for s in ordered if s.kind == kind][:MAX_TRACKS]]
+
+
 def tracks_like(stretches: Sequence[Stretch]) -> tuple[Track, ...]:
-    """A track of the same speed and yaw rate for each of the longest stretches of every kind; straight ones do not
-    turn at all."""
-    made = []
-    for kind in dict.fromkeys(GAITS.values()) | {"turn": None}:
-        own = sorted((s for s in stretches if s.kind == kind), key=lambda s: -len(s.motion))[:MAX_TRACKS]
-        made += [
-            steady(kind, s.gait, s.speed, s.yaw_rate if kind == "turn" else 0.0, seed) for seed, s in enumerate(own)
-        ]
-    return tuple(made)
+    """A track of the same speed and yaw rate for each stretch; straight ones do not turn at all."""
+    return tuple(
+        steady(s.kind, s.gait, s.speed, s.yaw_rate if s.kind == "turn" else 0.0, seed)
+        for seed, s in enumerate(stretches)
+    )

@@ -13,7 +13,7 @@ from canter.control.capture import captured_takes
 from canter.control.improvise import TEACHING, improvise
 from canter.control.registry import load, make_batch, prepared
 from canter.control.takes import Takes
-from canter.evaluation.mann.capture import Stretch, joined_character, stretches_of, take_files, tracks_like
+from canter.evaluation.mann.capture import Stretch, joined_character, longest, stretches_of, take_files, tracks_like
 from canter.evaluation.mann.hour import Poses
 from canter.evaluation.mann.measures import stance_heights
 from canter.evaluation.mann.terrain import joint_ranges
@@ -99,8 +99,8 @@ class Subject:
 
     @cached_property
     def stretches(self) -> list[Stretch]:
-        """What all captured takes show."""
-        return stretches_of(self.takes)
+        """The longest stretches of all captured takes: the tracks have their speeds."""
+        return longest(stretches_of(self.takes))
 
     @cached_property
     def held_stretches(self) -> list[Stretch]:

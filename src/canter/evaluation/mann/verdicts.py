@@ -25,7 +25,11 @@ MAX_PATH_RATIO = 1.2
 
 
 def verdict_rows(animal: str, columns: Columns) -> Iterator[Row]:
-    """All rows of an animal."""
+    """All rows of an animal; one only where no network of the tables has a record."""
+    if not any(name in columns for pair in ORDER for name in pair):
+        yield skipped(f"{animal}: the paper's order of networks", "no network was trained; --retrain does it")
+        yield from path_ratio_rows(animal, columns)
+        return
     for lock, words in LOCKS.items():
         for kind in DECIDES.get(animal, ()):
             yield from _order_rows(f"{animal}, {kind}, {words}", columns, lock, kind)
