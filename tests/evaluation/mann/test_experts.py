@@ -19,7 +19,7 @@ def test_weights_of_experts_by_task(subject: Subject, network: Path) -> None:
     found = activations(tasks, column.over(tasks, perform))
     for task in tasks:
         assert sum(found[task.name]["mean"]) == pytest.approx(1.0, abs=1e-4)
-        assert len(found[task.name]["profile"]) == 60
+        assert len(found[task.name]["profile"]) == 40
     alone = activations(tasks, column.over(tasks, perform, enabled=[0.0, 1.0]))
     np.testing.assert_allclose(alone["walk"]["mean"], [0.0, 1.0], atol=1e-5)
 

@@ -21,7 +21,7 @@ MIN_SPEED, MIN_TURN, MIN_ACTIVITY, MAX_ACTIVITY = 0.7, 0.7, 0.6, 1.5
 """Shares of the speed, yaw rate and leg activity of the whole network below (or above) which something is broken."""
 MIN_GAIT = 0.5
 """The same of the share of strides with the right gait."""
-PROFILE_RATE = 30.0
+PROFILE_RATE = 20.0
 """Weights a second that are kept for the picture."""
 PROFILE_SECONDS = 2.0
 

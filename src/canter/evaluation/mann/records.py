@@ -39,9 +39,18 @@ def write_record(record: Record, folder: Path) -> Path:
     """Writes NAME.json, under a temporary name first. Numbers that are not finite become null."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{record.name}.json"
-    text = json.dumps(rounded(asdict(record)), indent=1, ensure_ascii=False, allow_nan=False)
-    write_atomic(path, (text + "\n").encode())
+    write_atomic(path, (_in_lines(rounded(asdict(record))) + "\n").encode())
     return path
+
+
+def _in_lines(value: Mapping[str, Any], depth: int = 0) -> str:
+    """JSON with a line for every entry down to the figures of a topic, so that changes can be read."""
+    lines = []
+    for key, item in value.items():
+        nested = depth < 2 and isinstance(item, Mapping) and item
+        text = _in_lines(item, depth + 1) if nested else json.dumps(item, ensure_ascii=False, allow_nan=False)
+        lines.append(f"{' ' * (depth + 1)}{json.dumps(key)}: {text}")
+    return "{\n" + ",\n".join(lines) + "\n" + " " * depth + "}"
 
 
 def rounded(value: Any) -> Any:
