@@ -1,7 +1,7 @@
 """Draws the pictures of the page on networks from result records: ways along paths, and weights of experts.
 
 `python docs/drawing/neural.py docs` reads results/mann under the folder and writes into pictures/neural there; another
-folder of records may follow. Records without such figures draw nothing.
+folder of records may be named. Without names it draws those of the shipped networks.
 """
 
 from __future__ import annotations
@@ -82,6 +82,10 @@ def pictures_of(record: Record) -> dict[str, Image.Image]:
     return found
 
 
+def _is_shipped(record: Record) -> bool:
+    return "experts" in record.figures and "training" not in record.config
+
+
 def draw(records: Sequence[Record], folder: Path) -> list[Path]:
     """Writes all pictures of records into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +105,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="names of records")
     told = parser.parse_args()
     records = read_records(told.records or told.docs / "results" / "mann")
-    chosen = [r for name, r in records.items() if "animal" in r.config and (not told.only or name in told.only)]
+    chosen = [record for name, record in records.items() if (name in told.only if told.only else _is_shipped(record))]
     for path in draw(chosen, told.docs / PICTURES):
         print(path)
 

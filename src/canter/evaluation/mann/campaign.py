@@ -44,9 +44,15 @@ def measure_columns(subject: Subject, folder: Path, options: Options) -> Iterato
             record = truth_record(name, subject, stretches)
             write_record(record, folder)
             yield record
+    names = []
     for column in controllers(subject):
+        names.append(column.name)
         if options.only in (None, column.name):
             yield _record(column, subject, folder, options)
+    if options.only is not None and options.only not in names:
+        raise ValueError(
+            f"no controller of the {subject.name} is called {options.only!r}; there are: {', '.join(names)}"
+        )
 
 
 def controllers(subject: Subject) -> Iterator[Column]:
@@ -84,7 +90,10 @@ def train_networks(subject: Subject, folder: Path, options: Options) -> Iterator
 
 def _trained(training: Training, subject: Subject, folder: Path, options: Options) -> Record:
     options.progress(f"{subject.name}, {training.name}: training")
-    made = train(training, subject, options.progress)
+    try:
+        made = train(training, subject, options.progress)
+    except FloatingPointError as error:  # the others are trained all the same
+        return _failed(training, subject, folder, str(error))
     column = network_column(subject, training.network.name, made.path)
     config = {
         "training": {
@@ -98,5 +107,19 @@ def _trained(training: Training, subject: Subject, folder: Path, options: Option
         }
     }
     record = make_record(column, subject, config, training.seed, made.seconds, options.progress)
+    write_record(record, folder)
+    return record
+
+
+def _failed(training: Training, subject: Subject, folder: Path, reason: str) -> Record:
+    """The record of a network that could not be trained."""
+    config = {
+        "animal": subject.name,
+        "column": training.network.name,
+        "failed": reason,
+        "training": {"minutes": training.minutes},
+    }
+    name = record_name(subject.name, training.network.name, training.seed, True)
+    record = Record(name, config, training.seed, {})
     write_record(record, folder)
     return record

@@ -31,8 +31,8 @@ MATCHING = "matching"
 class Column:
     """A controller to compare: `make(count, lock_feet, world, enabled)`; `single` drives one animal at a time.
 
-    `lockable` says whether its feet can be left unlocked; `identity` is what a record of it was measured of, `path` the
-    file or folder that it runs from.
+    `lockable` says whether its feet can be left unlocked, `switchable` whether experts can be switched off; `identity`
+    is what a record of it was measured of, `path` the file or folder that it runs from.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Column:
     single: bool = False
     lockable: bool = False
     experts: int = 0
+    switchable: bool = False
     identity: str = ""
     path: Path | None = None
 
@@ -75,7 +76,9 @@ def network_column(subject: Subject, name: str, path: Path) -> Column:
             subject.character, count, predictor=model, world=world, lock_feet=lock_feet, enabled=enabled
         )
 
-    return Column(name, make, False, True, model.contract.experts, file_hash(path), path)
+    contract = model.contract
+    switchable = contract.experts > 1 and not contract.layout.phase  # the points of a phase function are no experts
+    return Column(name, make, False, True, contract.experts, switchable, file_hash(path), path)
 
 
 def matching_column(subject: Subject) -> Column:

@@ -143,7 +143,7 @@ def expert_part(column: Column, subject: Subject) -> dict[str, Any]:
         outcome(t, r, character, subject.ground, subject.poses, data.jumps) for t, r in zip(tasks, rides, strict=True)
     ]
     found: dict[str, Any] = {"activations": activations(tasks, rides), "without": {}}
-    for expert in range(column.experts):
+    for expert in range(column.experts if column.switchable else 0):
         enabled = [float(k != expert) for k in range(column.experts)]
         parts = column.over(tasks, perform, enabled=enabled)
         wrong = {}

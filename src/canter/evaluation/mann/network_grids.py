@@ -37,7 +37,7 @@ def gate_grid(animal: str, columns: Columns) -> Grid:
     """What the gate sees: losses, skating and leg activity of one seed each."""
     truth, rows = truth_of(columns), []
     for name in GATES:
-        records = [record for record in columns.get(name, ()) if record.seed == 0]
+        records = [record for record in columns.get(name, ()) if record.seed == 0 and record.figures]
         if not records or "gating_input" not in columns:
             continue
         about = records[0].config["training"]
@@ -135,7 +135,7 @@ def training_grid(animal: str, columns: Columns) -> Grid:
     """What was trained for the tables, and the losses on what was held back."""
     rows = []
     for name, records in columns.items():
-        trained = [record for record in records if "training" in record.config]
+        trained = [record for record in records if "recipe" in record.config.get("training", {})]
         if trained:
             abouts = [record.config["training"] for record in trained]
             losses = [
