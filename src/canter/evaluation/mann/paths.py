@@ -34,7 +34,8 @@ BRAKE_SECONDS, MIN_CORNER_SPEED = 0.6, 0.3
 share of it at least."""
 START_SECONDS = 2.0
 """Seconds in which the animal gets going, which are not counted."""
-LAPS = 1.2
+LAPS = 1.4
+"""How often round, with what the start takes."""
 MAX_SECONDS = 40.0
 FREE = "free"
 """A row without a path: straight on, for the skating of free running."""
