@@ -7,12 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from canter.control.batch import BatchCommand, BatchController, BatchState
 from canter.control.registry import make_batch
 from canter.evaluation.mann.columns import cycles_column
-from canter.evaluation.mann.measures import UNITS, feet_and_legs, ride_figures, travel_speed
+from canter.evaluation.mann.measures import UNITS, feet_and_legs, ride_figures, strides_in, travel_speed
 from canter.evaluation.mann.measuring import LOCKED, LOOSE, track_figures
+from canter.evaluation.mann.rides import drive
 from canter.evaluation.mann.subjects import Subject
 from canter.evaluation.mann.tracks import KINDS, TRACKS, Track, ride_tracks, tracks_of
+from canter.motion.arrays import Bools
 
 
 def test_tracks_lie_within_the_ranges_of_their_gaits(subject: Subject) -> None:
@@ -72,3 +75,47 @@ def test_a_paper_preset_is_driven_one_after_another(subject: Subject) -> None:
     tracks = [Track("walk", "walk", 0.8, 0.0, 0.8), Track("trot", "trot", 1.8, 0.0, 1.8)]
     slow, fast = column.over(tracks, lambda batch, rows: ride_tracks(batch, rows, 0.5))
     assert travel_speed(fast) > 1.5 * travel_speed(slow)
+
+
+class Wild:
+    """The teacher's batch, whose second animal explodes after ten frames of each life."""
+
+    def __init__(self, batch: BatchController, broken: float) -> None:
+        self._batch, self._broken, self._age = batch, broken, 0
+        self.resets: list[list[bool] | None] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._batch, name)
+
+    def reset(self, seed: int = 0, who: Bools | None = None) -> BatchState:
+        self.resets.append(None if who is None else who.tolist())
+        self._age = 0
+        return self._batch.reset(seed, who)
+
+    def step(self, command: BatchCommand) -> BatchState:
+        state = self._batch.step(command)
+        self._age += 1
+        if self._age == 10:
+            state.positions[1, 3] = self._broken
+        return state
+
+
+@pytest.mark.parametrize("broken", [np.nan, np.inf, 1e6])
+def test_a_lost_animal_is_left_out_and_the_others_are_not(subject: Subject, broken: float) -> None:
+    def told(frame: int, _: BatchState) -> BatchCommand:
+        return BatchCommand.make(np.array([0.9, 0.9]))
+
+    batch = Wild(make_batch("gaits", subject.character, 2), broken)
+    sound, lost = drive(batch, told, 25)  # type: ignore[arg-type]
+    assert batch.resets == [None, [False, True], [False, True]]
+    assert sound.finite
+    assert not lost.finite
+    alone, _ = drive(make_batch("gaits", subject.character, 2), told, 25)
+    np.testing.assert_array_equal(sound.motion.positions, alone.motion.positions)
+
+
+def test_strides_of_what_never_moves(subject: Subject) -> None:
+    motion = subject.truth[0][:120]
+    assert strides_in(motion, subject.character.anatomy)
+    still = replace(motion, positions=motion.positions * 0, rotations=motion.rotations[:1].repeat(120, 0))
+    assert strides_in(still, subject.character.anatomy) == []

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy import Character
-from canter.anatomy.footfalls import strides_of
 from canter.control.batch import NO_ACTION, BatchCommand, BatchController, BatchState
 from canter.evaluation.mann.hour import AIRBORNE_SECONDS, HOLD_RMS, Poses
-from canter.evaluation.mann.measures import feet_and_legs, travel_speed
+from canter.evaluation.mann.measures import feet_and_legs, strides_in, travel_speed
 from canter.evaluation.mann.rides import Ride, drive
 from canter.motion.arrays import Floats
 
@@ -94,7 +93,7 @@ def outcome(
         "activity": feet_and_legs(ride.motion, character.anatomy, ground)["activity"],
     }
     if task.gait:
-        names = [stride.gait for stride in strides_of(ride.motion, character.anatomy)]
+        names = [stride.gait for stride in strides_in(ride.motion, character.anatomy)]
         found["gait"] = names.count(task.gait) / len(names) if names else 0.0
     if task.action in jumps:
         off = ~ride.contacts.any(axis=1)

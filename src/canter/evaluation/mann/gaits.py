@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy import Anatomy
-from canter.anatomy.footfalls import strides_of
 from canter.control.batch import BatchCommand, BatchController, BatchState
+from canter.evaluation.mann.measures import strides_in
 from canter.evaluation.mann.rides import Ride, drive
 from canter.evaluation.mann.tracks import Track
 from canter.motion.arrays import Floats
@@ -53,7 +53,7 @@ def steady_figures(tracks: Sequence[Track], rides: Sequence[Ride], anatomy: Anat
     """By the gait that the data has: the speed in m/s, how many strides there were, and the share of each gait."""
     found = {}
     for track, ride in zip(tracks, rides, strict=True):
-        strides = strides_of(ride.motion, anatomy) if ride.finite else []
+        strides = strides_in(ride.motion, anatomy) if ride.finite else []
         names = [stride.gait for stride in strides]
         shares = {name: names.count(name) / len(names) for name in dict.fromkeys(names)}
         found[track.gait] = {"speed": track.speed, "strides": len(names), "shares": shares}
@@ -104,7 +104,7 @@ def changing_figures(rides: Sequence[Ride], anatomy: Anatomy, ranges: Ranges) ->
         if not ride.finite:
             continue
         rate = ride.motion.frame_rate
-        for seen in strides_of(ride.motion, anatomy):
+        for seen in strides_in(ride.motion, anatomy):
             first, last = (round(x * rate) for x in (seen.stride.start, seen.stride.start + seen.stride.seconds))
             wanted = gait_at(ranges, seen.speed, BORDER)
             told = ride.speed[first : last + 1]

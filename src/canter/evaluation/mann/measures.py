@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from canter.anatomy import Anatomy, Leg, ground_track
+from canter.anatomy.footfalls import GaitStride, strides_of
 from canter.control.trajectory import wrap_angles
 from canter.evaluation.mann.rides import Ride
 from canter.motion.arrays import Bools, Floats
@@ -61,6 +62,14 @@ def is_hind(leg: Leg) -> bool:
 def hind_legs(anatomy: Anatomy) -> Bools:
     """Which legs are hind ones `(L,)`."""
     return np.array([is_hind(leg) for leg in anatomy.legs])
+
+
+def strides_in(motion: Motion, anatomy: Anatomy) -> list[GaitStride]:
+    """The strides of a motion; none where it is so odd that no footfalls can be read."""
+    try:
+        return list(strides_of(motion, anatomy))
+    except (IndexError, ValueError):
+        return []
 
 
 def ride_figures(ride: Ride, anatomy: Anatomy, ground: Floats) -> dict[str, float]:

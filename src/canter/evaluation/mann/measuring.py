@@ -86,6 +86,7 @@ def track_figures(column: Column, subject: Subject, seconds: float = WATCH_SECON
             figures = ride_figures(one, anatomy, subject.ground) if one.finite else dict.fromkeys(UNITS, math.nan)
             kinds.setdefault(track.kind, []).append(figures | {"speed": track.speed, "yaw_rate": track.yaw_rate})
         found[lock] = {kind: by_name(rows) for kind, rows in kinds.items()}
+        found[f"{lock}_lost"] = sum(not one.finite for one in rides)
     return found
 
 

@@ -13,6 +13,8 @@ from canter.motion.arrays import Bools, Floats
 
 Driver = Callable[[int, BatchState], BatchCommand]
 """The commands of a frame, from its number and the state before it."""
+MAX_SPEED, MAX_HIP_HEIGHTS = 50.0, 10.0
+"""An animal that goes faster than so many m/s, or whose joints are farther than that from their parents, is lost."""
 EXPERT = "expert"
 """The telemetry that has the weights of experts."""
 
@@ -61,13 +63,20 @@ def drive(
     until: Callable[[], bool] = lambda: False,
 ) -> list[Ride]:
     """Rides of all animals of a batch over so many frames, from the frame `first` on, or until something has happened
-    after that."""
+    after that.
+
+    An animal that is lost begins anew, so that it does no harm to the others, and its whole ride is NaN.
+    """
     kept: dict[str, list[np.ndarray]] = {}
     state = batch.reset()
-    names = state.gait_names
+    names, lost = state.gait_names, np.zeros(batch.count, bool)
     for frame in range(frames):
         command = driver(frame, state)
-        state = batch.step(command)
+        before, state = state, batch.step(command)
+        gone = lost_animals(before, state, batch)
+        if gone.any():
+            lost |= gone
+            state = batch.reset(who=gone)
         if frame < first:
             continue
         found = {
@@ -86,7 +95,20 @@ def drive(
         if until():
             break
     arrays = {name: np.stack(values, axis=1) for name, values in kept.items()}
+    arrays["positions"][lost] = np.nan
     return [_ride(batch, {name: value[k] for name, value in arrays.items()}, names) for k in range(batch.count)]
+
+
+def lost_animals(before: BatchState, after: BatchState, batch: BatchController) -> Bools:
+    """Whose motion `(N,)` is no motion any more: numbers that are not finite, or far beyond any animal."""
+    most = MAX_HIP_HEIGHTS * batch.character.anatomy.hip_height
+    with np.errstate(invalid="ignore", over="ignore"):
+        speed = np.linalg.norm(after.place - before.place, axis=1) * batch.frame_rate
+        near = (np.abs(after.positions[:, 1:]) < most).all(axis=(1, 2))
+        upright = np.abs(after.positions[:, 0, 1] - after.place[:, 1]) < most
+        sound = np.isfinite(after.positions).all(axis=(1, 2)) & np.isfinite(after.rotations).all(axis=(1, 2))
+        result: Bools = ~(sound & near & upright & (speed < MAX_SPEED))
+    return result
 
 
 def _experts(state: BatchState) -> Floats:

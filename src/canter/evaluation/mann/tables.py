@@ -84,7 +84,8 @@ def figure_of_any(records: Sequence[Record], lock: str) -> bool:
 
 
 def _row(key: str, records: Sequence[Record], truth: Sequence[Record], lock: str, name: str) -> list[str]:
-    cells = [key, str(len(records))]
+    lost = sum(record.figures.get("tracks", {}).get(f"{lock}_lost", 0) for record in records)
+    cells = [key + (f" ({lost} rides lost)" if lost else ""), str(len(records))]
     for kind in KINDS:
         for suffix in LEGS.values():
             own = figure_of(records, lock, kind, name + suffix)
