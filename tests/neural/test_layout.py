@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 
 import canter
 from canter import Character
 from canter.neural.dataset import DataSet
-from canter.neural.layout import moved_joints
+from canter.neural.layout import Gating, moved_joints
 
 
 def test_a_dog_has_the_sizes_of_the_paper(dataset: DataSet) -> None:
@@ -17,6 +19,24 @@ def test_a_dog_has_the_sizes_of_the_paper(dataset: DataSet) -> None:
     assert dataset.layout.labels == ("idle", "locomotion", "sit", "lie", "upright", "jump")
     assert dataset.layout.input_size == 480
     assert len(dataset.layout.gating_columns) == 19
+
+
+def test_what_a_gate_sees(dataset: DataSet) -> None:
+    layout = dataset.layout
+    seen = {gating: replace(layout, gating=gating).gating_columns for gating in get_args(Gating)}
+    told = set(seen["velocities"][-7:])  # six labels and the wanted speed
+    assert {name: len(columns) for name, columns in seen.items()} == {
+        "velocities": 19,
+        "positions": 19,
+        "both": 31,
+        "rotations": 27 * 6 + 7,
+        "input": 480,
+    }
+    assert all(told <= set(columns) for columns in seen.values())
+    feet = [layout.trajectory_size + 3 * foot for foot in layout.body.feet]
+    assert set(feet) <= set(seen["positions"])
+    assert not set(feet) & set(seen["velocities"])
+    assert {foot + 9 * 27 for foot in feet} <= set(seen["velocities"])
 
 
 def test_what_hangs_is_left_out() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from canter import Character
 from canter.control.batch import BatchCommand
+from canter.control.registry import make_batch
+from canter.control.takes import Takes, write_takes
 from canter.neural.controller import TrajectoryController
 from canter.neural.dataset import DataSet
 from canter.neural.matching import MotionMatching, dataset_roots, dataset_trajectories, placed_by_kinematics
@@ -15,6 +19,22 @@ from canter.neural.matching import MotionMatching, dataset_roots, dataset_trajec
 @pytest.fixture(scope="module")
 def matching(dataset: DataSet) -> MotionMatching:
     return MotionMatching(dataset)
+
+
+def test_the_registered_controller_goes_and_begins_anew(dog: Character, takes: Takes, tmp_path: Path) -> None:
+    path = tmp_path / "dog.takes"
+    write_takes(takes, path)
+    batch = make_batch("matching", dog, 2, data=path)
+    commands = [BatchCommand.make(np.array([0.9, 1.9])) for _ in range(90)]
+    first = [batch.step(command).positions for command in commands][-1]
+    batch.reset()
+    again = [batch.step(command) for command in commands][-1]
+    np.testing.assert_array_equal(first, again.positions)
+    assert (again.place[:, 2] > 0.5).all()
+    batch.reset(who=np.array([True, False]))
+    part = [batch.step(command) for command in commands][-1]
+    np.testing.assert_array_equal(part.positions[0], first[0])
+    assert part.place[1, 2] > again.place[1, 2] + 1
 
 
 def test_poses_of_the_data_are_left_as_they_are(dataset: DataSet) -> None:

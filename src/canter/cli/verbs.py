@@ -7,7 +7,7 @@ from typing import Literal
 
 from tyro.conf import Positional
 
-from canter.cli.options import HipHeight, Json, MaybeOutput, Output, Size, progress, said, warn
+from canter.cli.options import HipHeight, Json, MaybeOutput, Output, Size, note, progress, said, warn
 
 
 def inspect(
@@ -362,6 +362,12 @@ def evaluate(
     as_json: Json = False,
     markdown: Path | None = None,
     data: Path | None = None,
+    again: bool = False,
+    retrain: bool = False,
+    minutes: float | None = None,
+    only: str | None = None,
+    subject: str | None = None,
+    records: Path | None = None,
 ) -> int:
     """Measure canter against its goals. Exits with 0 only if no goal is missed.
 
@@ -373,18 +379,29 @@ def evaluate(
         as_json: Print one JSON object.
         markdown: Also write the table to this file.
         data: Where real recordings lie; CANTER_DATA otherwise. Without them their rows are skipped.
+        again: Measure what is printed from result records anew.
+        retrain: Train the networks of tables that have no result record yet.
+        minutes: How long each of them is trained, if not as long as the tables say.
+        only: Only the network or controller of that name.
+        subject: Only that animal.
+        records: Where result records are, if not in docs/results.
     """
     from canter.cli.tables import console
     from canter.evaluation import evaluate as measure
 
-    with console(error=True).status(f"measuring {topic}") as status:
-        found = measure(topic, quick=quick, data=data, progress=status.update)
+    more = {"again": again, "retrain": retrain, "minutes": minutes, "only": only, "subject": subject}
+    errors = console(error=True)
+    with errors.status(f"measuring {topic}") as status:
+        step = note if (again or retrain) and not errors.is_terminal else status.update
+        found = measure(topic, quick=quick, data=data, progress=step, records=records, **more)
     if markdown is not None:
         markdown.write_text(found.markdown(), "utf-8")
     if as_json:
         print(found.json())
     else:
         console(markup=True).print(found.table())
+        for grid in found.grids:
+            console().print(grid.table())
     return 0 if found.passed else 1
 
 

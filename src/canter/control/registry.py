@@ -89,6 +89,11 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
             needs=("onnxruntime",),
             only=("dog",),
         ),
+        "matching": Entry(
+            "matching",
+            "canter.neural.matched:BatchMatching",
+            "motion matching over takes, or over what the animal improvises",
+        ),
     },
     "animal": {
         "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),

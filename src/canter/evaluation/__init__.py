@@ -1,6 +1,6 @@
 """How every part of canter proves itself: topics of `canter evaluate`, each a list of rows against goals.
 
-A topic is a function `rows(options) -> Iterator[Row]`, named here by a lazy string. Real recordings are found by
+A topic is a function `rows(options) -> Iterator[Row | Grid]`, named here by a lazy string. Real recordings are found by
 `CANTER_DATA` or `--data`; rows that need them are skipped where they are not.
 """
 
@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from canter.control.spelling import known_names
-from canter.evaluation.report import Report, Row
+from canter.evaluation.report import Grid, Report, Row
 
 TOPICS = {
     "rigs": "canter.evaluation.rigs.topic:rows",
@@ -25,11 +26,21 @@ TOPICS = {
 
 @dataclass(frozen=True)
 class Options:
-    """How to evaluate: `quick` measures a part in under a minute; `data` is the folder of real recordings, if any."""
+    """How to evaluate: `quick` measures a part in under a minute; `data` is the folder of real recordings, if any.
+
+    Of topics that print from result records: `again` measures anew, `retrain` trains anew, for so many `minutes` each,
+    `only` the network of that name, on the animal `subject`; `records` is another folder of records.
+    """
 
     quick: bool = False
     data: Path | None = None
     progress: Callable[[str], None] = lambda step: None
+    again: bool = False
+    retrain: bool = False
+    minutes: float | None = None
+    only: str | None = None
+    subject: str | None = None
+    records: Path | None = None
 
 
 def data_folder(data: str | Path | None = None) -> Path | None:
@@ -48,13 +59,19 @@ def evaluate(
     quick: bool = False,
     data: str | Path | None = None,
     progress: Callable[[str], None] = lambda step: None,
+    **more: Any,
 ) -> Report:
-    """The report of a topic; `progress` is called with what is being measured."""
+    """The report of a topic; `progress` is called with what is being measured, `more` are fields of `Options`."""
     if topic not in TOPICS:
         raise KeyError(f"no topic is called {topic!r}; {known_names(topic, TOPICS)}")
     module, name = TOPICS[topic].split(":")
-    rows: Callable[[Options], Iterable[Row]] = getattr(import_module(module), name)
-    return Report(topic, tuple(rows(Options(quick, data_folder(data), progress))))
+    rows: Callable[[Options], Iterable[Row | Grid]] = getattr(import_module(module), name)
+    found = tuple(rows(Options(quick, data_folder(data), progress, **more)))
+    return Report(
+        topic,
+        tuple(item for item in found if isinstance(item, Row)),
+        tuple(item for item in found if isinstance(item, Grid)),
+    )
 
 
-__all__ = ["TOPICS", "Options", "Report", "Row", "data_folder", "evaluate"]
+__all__ = ["TOPICS", "Grid", "Options", "Report", "Row", "data_folder", "evaluate"]

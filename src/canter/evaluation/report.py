@@ -65,11 +65,43 @@ def skipped(name: str, reason: str) -> Row:
 
 
 @dataclass(frozen=True)
+class Grid:
+    """A table as papers print them: a title, headings, rows of as many cells, and what must be known to read it."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+    def markdown(self) -> str:
+        """The title as a heading, the note, and the table."""
+        lines = [f"## {self.title}", ""]
+        if self.note:
+            lines += [self.note, ""]
+        for cells in (self.headings, ["---"] * len(self.headings), *self.rows):
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        return "\n".join(lines) + "\n"
+
+    def table(self) -> Table:
+        """The same for `rich`."""
+        from rich.table import Table
+
+        table = Table(title=self.title, caption=self.note, title_justify="left", caption_justify="left", pad_edge=False)
+        for k, heading in enumerate(self.headings):
+            table.add_column(heading, justify="right" if k else "left")
+        for row in self.rows:
+            table.add_row(*row)
+        return table
+
+
+@dataclass(frozen=True)
 class Report:
-    """All rows of a topic. It passes if no row is missed and at most `MAX_EXCUSED_SHARE` of them are excused."""
+    """All rows of a topic. It passes if no row is missed and at most `MAX_EXCUSED_SHARE` of them are excused. Tables
+    beside the rows are informational."""
 
     topic: str
     rows: Sequence[Row]
+    grids: Sequence[Grid] = ()
 
     @property
     def passed(self) -> bool:
@@ -95,7 +127,7 @@ class Report:
         for r in self.rows:
             cells = (r.name, r.shown, r.unit, r.goal, r.status + (f": {r.reason}" if r.reason else ""))
             lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
-        return "\n".join(lines) + "\n"
+        return "\n".join(("\n".join(lines) + "\n", *(grid.markdown() for grid in self.grids)))
 
     def json(self) -> str:
         """The report as one JSON object; values that are not finite become null."""
@@ -103,4 +135,7 @@ class Report:
         for r in rows:
             if isinstance(r["value"], float) and not math.isfinite(r["value"]):
                 r["value"] = None
-        return json.dumps({"topic": self.topic, "rows": rows}, ensure_ascii=False)
+        found: dict[str, object] = {"topic": self.topic, "rows": rows}
+        if self.grids:
+            found["tables"] = [asdict(grid) for grid in self.grids]
+        return json.dumps(found, ensure_ascii=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -55,6 +55,13 @@ class Predictor(Protocol):
     def contract(self) -> Contract: ...
 
     def predict(self, trajectory: Floats, joints: Floats, enabled: Floats) -> Prediction: ...
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """A predictor that remembers something of each animal, and forgets that of the mask `who (N,)`."""
+
+    def forget(self, who: Bools) -> None: ...
 
 
 @dataclass(eq=False)
@@ -170,6 +177,8 @@ class TrajectoryController:
         fresh.weights[:, 0] = 1.0
         _take_rows(self.state, fresh, mask)
         _take_rows(self._steered, Root(self._count), mask)
+        if isinstance(self._predictor, Remembering):
+            self._predictor.forget(mask)
         state = self.state
         now = state.place, state.yaw, np.zeros(self._count, complex), np.zeros(self._count), state.weights
         if who is None or not self._past:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 KEPT_TAIL_JOINTS = 2
 """How many joints of the tail a network moves; what hangs below them follows by itself."""
+Gating = Literal["velocities", "positions", "both", "rotations", "input"]
+"""What a gating network sees of the joints, besides labels and wanted speed: velocities of the feet, their places,
+both, the axes of all joints; or the whole input."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +100,7 @@ class Layout:
     labels: tuple[str, ...]
     window: Window = WINDOW
     phase: bool = False
+    gating: Gating = "velocities"
 
     @property
     def trajectory_size(self) -> int:
@@ -118,11 +123,21 @@ class Layout:
 
     @cached_property
     def gating_columns(self) -> Ints:
-        """Columns of the input that the gating network sees: velocities of the feet, labels and wanted speed of now."""
+        """Columns of the input that the gating network sees: of the feet or joints, and labels and wanted speed of
+        now."""
         now, samples, joints = self.window.now, len(self.window.times), len(self.body)
-        velocities = self.trajectory_size + 9 * joints + 3 * np.array(self.body.feet)[:, None] + np.arange(3)
+        if self.gating == "input":
+            return np.arange(self.input_size - self.phase)
+        places = self.trajectory_size + (3 * np.array(self.body.feet)[:, None] + np.arange(3)).ravel()
+        velocities = places + 9 * joints
+        seen = {
+            "velocities": velocities,
+            "positions": places,
+            "both": np.concatenate([places, velocities]),
+            "rotations": self.trajectory_size + np.arange(3 * joints, 9 * joints),
+        }[self.gating]
         labels = 7 * samples + now * len(self.labels) + np.arange(len(self.labels))
-        return np.concatenate([velocities.ravel(), labels, [6 * samples + now]])
+        return np.concatenate([seen, labels, [6 * samples + now]])
 
 
 def find(names: Sequence[str], wanted: Sequence[str], what: str) -> Ints:

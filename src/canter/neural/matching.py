@@ -66,6 +66,13 @@ class MotionMatching:
         self._off = np.zeros((count, 12 * len(self._dataset.layout.body)))
         self._off_root, self._root = np.zeros((count, 3)), np.zeros((count, 3))
 
+    def forget(self, who: Bools) -> None:
+        """Animals `who (N,)` begin anew: their next frame is searched for."""
+        if len(self._frame) != len(who):
+            self._begin(len(who))
+        self._frame[who], self._age[who], self._told[who] = -1, SEARCH_FRAMES, -1
+        self._off[who], self._off_root[who], self._root[who] = 0.0, 0.0, 0.0
+
     def predict(self, trajectory: Floats, joints: Floats, enabled: Floats) -> Prediction:
         """The next frame of each animal; animals keep their rows from call to call."""
         if len(self._frame) != len(joints):

@@ -107,6 +107,7 @@ def fields_of(contract: Contract) -> dict[str, Any]:
         "labels": list(contract.layout.labels),
         "times": contract.layout.window.times.tolist(),
         "phase": contract.layout.phase,
+        "gating": contract.layout.gating,
         "frame_rate": contract.frame_rate,
         "hip_height": contract.hip_height,
         "limits": limits,
@@ -145,7 +146,12 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
         limits = {key: np.asarray(x, np.float64) for key, x in fields["limits"].items()}
         plain: dict[str, Any] = {key: x if x.ndim else float(x) for key, x in limits.items()}
         contract = Contract(
-            Layout(body, tuple(map(str, fields["labels"])), phase=bool(fields.get("phase", False))),
+            Layout(
+                body,
+                tuple(map(str, fields["labels"])),
+                phase=bool(fields.get("phase", False)),
+                gating=fields.get("gating", "velocities"),
+            ),
             float(fields["frame_rate"]),
             float(fields["hip_height"]),
             SteeringLimits(**plain),

@@ -1,12 +1,15 @@
 """The topic `mann`: the shipped networks in closed loop, beside the teacher that they learned from.
 
 An hour of random commands to one animal, a long stand, the gaits that come by speed alone, skating and leg activity
-with and without the foot lock.
+with and without the foot lock; and tables of all controllers, printed from result records.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 
@@ -14,9 +17,16 @@ from canter.anatomy import Character
 from canter.control.improvise import TEACHING, improvise, improvised
 from canter.control.registry import load, make_batch
 from canter.evaluation import Options
+from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
+from canter.evaluation.mann.columns import file_hash
+from canter.evaluation.mann.grids import controller_grids
 from canter.evaluation.mann.hour import EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
-from canter.evaluation.report import Row, at_least, at_most, judged
+from canter.evaluation.mann.network_grids import network_grids
+from canter.evaluation.mann.records import Record, read_record, read_records, records_folder, write_record
+from canter.evaluation.mann.tables import columns_of, foot_grids
+from canter.evaluation.mann.verdicts import verdict_rows
+from canter.evaluation.report import Grid, Row, at_least, at_most, judged, skipped
 from canter.neural.controller import TrajectoryController
 from canter.neural.dataset import make_dataset
 from canter.neural.mann import MODELS
@@ -32,15 +42,64 @@ TURN = 0.6
 """Radians a second of a steady turn."""
 
 
-def rows(options: Options) -> Iterator[Row]:
+def rows(options: Options) -> Iterator[Row | Grid]:
+    """Rows of the shipped networks, and the tables of all columns."""
+    if not options.retrain and options.only is None and options.subject is None:
+        yield from shipped_rows(options)
+    yield from table_rows(options)
+
+
+def table_rows(options: Options) -> Iterator[Row | Grid]:
+    """Tables from result records. `again` measures the controllers anew, `retrain` trains the networks of the tables
+    that have no record."""
+    folder = records_folder(options.records)
+    if (options.again or options.retrain) and not options.quick:
+        for subject in subjects(options):
+            make = train_networks if options.retrain else measure_columns
+            for record in make(subject, folder, options):
+                options.progress(f"{record.name}: {record.measuring_seconds:.0f} s of measuring")
+    records = {name: record for name, record in read_records(folder).items() if "animal" in record.config}
+    if not records:
+        yield skipped("tables of all controllers", "there are no result records; --again and --retrain make them")
+    for animal in dict.fromkeys(str(record.config["animal"]) for record in records.values()):
+        columns = columns_of(records, animal)
+        yield from verdict_rows(animal, columns)
+        yield from foot_grids(animal, columns)
+        yield from controller_grids(animal, columns)
+        yield from network_grids(animal, columns)
+
+
+def shipped_rows(options: Options) -> Iterator[Row]:
+    """The shipped networks in closed loop: from a record of the same file, if there is one."""
+    folder = records_folder(options.records)
     for path in sorted(MODELS.glob("*.onnx")):
-        animal, _, network = path.stem.partition("_")
-        character, model = load(animal), Model(path)
-        what = f"{animal}, {network}"
-        options.progress(f"{what}: an hour of commands")
-        yield from _hour_rows(what, character, model, options.quick)
-        options.progress(f"{what}: steady speeds")
-        yield from _gait_rows(what, character, model)
+        name, identity = f"{path.stem}-hour", file_hash(path)
+        kept = folder / f"{name}.json"
+        if kept.is_file() and not options.again and not options.quick:
+            record = read_record(kept)
+            if record.config.get("identity") == identity:
+                yield from (Row(**row) for row in record.figures["rows"])
+                continue
+        began = time.perf_counter()
+        found = []
+        for row in measured_rows(path, options):
+            found.append(asdict(row))
+            yield row
+        if folder.is_dir() and not options.quick:
+            figures, seconds = {"rows": found}, time.perf_counter() - began
+            config = {"network": path.stem, "identity": identity}
+            write_record(Record(name, config, COMMAND_SEED, figures, 0.0, seconds), folder)
+
+
+def measured_rows(path: Path, options: Options) -> Iterator[Row]:
+    """A shipped network in closed loop."""
+    animal, _, network = path.stem.partition("_")
+    character, model = load(animal), Model(path)
+    what = f"{animal}, {network}"
+    options.progress(f"{what}: an hour of commands")
+    yield from _hour_rows(what, character, model, options.quick)
+    options.progress(f"{what}: steady speeds")
+    yield from _gait_rows(what, character, model)
 
 
 def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> Iterator[Row]:

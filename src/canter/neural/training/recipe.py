@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
+from canter.neural.layout import Gating
 from canter.neural.training.unrolled import Disturbance, LossWeights
 
 Network = Literal["mann", "pfnn", "vanilla", "mixture"]
@@ -32,6 +33,7 @@ class Recipe:
 
     network: Network = "mann"
     experts: int = 4
+    gating: Gating = "velocities"
     units: int = 256
     damping: float = 0.9
     dropout: float = 0.0
@@ -49,6 +51,8 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.network not in get_args(Network):
             raise ValueError(f"there is no network {self.network!r}, only {', '.join(get_args(Network))}")
+        if self.gating not in get_args(Gating):
+            raise ValueError(f"gating must be one of {', '.join(get_args(Gating))}, not {self.gating!r}")
         if not 1 <= self.experts <= 64:
             raise ValueError(f"experts must be 1 to 64, not {self.experts}")
         if not 8 <= self.units <= 4096:

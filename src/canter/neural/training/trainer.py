@@ -70,7 +70,8 @@ class Trainer:
     """Trains one network on one data set."""
 
     def __init__(self, dataset: DataSet, recipe: Recipe, checkpoint: Path | None = None) -> None:
-        dataset = replace(dataset, layout=replace(dataset.layout, phase=recipe.network == "pfnn"))
+        phased = recipe.network == "pfnn"
+        dataset = replace(dataset, layout=replace(dataset.layout, phase=phased, gating=recipe.gating))
         self.dataset, self.recipe, self.path = dataset, recipe, checkpoint
         self.rank, self.processes = 0, 1
         if distributed.is_available() and distributed.is_initialized():
@@ -96,16 +97,17 @@ class Trainer:
             self._samplers[length] = Sampler(self.dataset, length)
         return self._samplers[length]
 
-    def plan(self, minutes: float) -> None:
-        """Fixes the precision of products and the number of steps that fill so many minutes, by timing a few steps of
-        every stage: some processors take products twice as fast in bfloat16, others a hundred times more slowly."""
+    def plan(self, minutes: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Fixes the precision of products and the number of steps that fill so many minutes of a clock in seconds, by
+        timing a few steps of every stage: some processors take products twice as fast in bfloat16, others a hundred
+        times more slowly."""
         state = self.random.bit_generator.state, self.generator.get_state()
-        whole = self._step_seconds(self.recipe.stages[0].frames)
+        whole = self._step_seconds(self.recipe.stages[0].frames, clock)
         self.step.reduced = True
-        self.step.reduced = self._step_seconds(self.recipe.stages[0].frames, whole) < whole
+        self.step.reduced = self._step_seconds(self.recipe.stages[0].frames, clock, whole) < whole
         per_step, last = 0.0, 0.0
         for stage in self.recipe.stages:
-            per_step += (stage.until - last) * self._step_seconds(stage.frames)
+            per_step += (stage.until - last) * self._step_seconds(stage.frames, clock)
             last = stage.until
         self.random.bit_generator.state = state[0]
         self.generator.set_state(state[1])
@@ -118,14 +120,14 @@ class Trainer:
             distributed.broadcast(reduced, 0)
             self.total, self.step.reduced = int(total), bool(reduced)
 
-    def _step_seconds(self, length: int, enough: float = math.inf) -> float:
+    def _step_seconds(self, length: int, clock: Callable[[], float], enough: float = math.inf) -> float:
         """Seconds of a step over `length` frames, the median of some; not timed further once one takes longer than
         `enough`, after a first one that warms up."""
         seconds = []
         for k in range(1 + TIMED_STEPS):
-            began = time.perf_counter()
+            began = clock()
             self._gradients(length)
-            seconds.append(time.perf_counter() - began)
+            seconds.append(clock() - began)
             if k > 0 and seconds[-1] > 2 * enough:
                 break
         return float(np.median(seconds[1:]))
