@@ -51,7 +51,7 @@ def test_a_dog_that_stays_where_it_is_obeys_nothing(taught: tuple[Takes, DataSet
 
 def test_the_teacher_makes_the_same_of_its_own_commands(taught: tuple[Takes, DataSet]) -> None:
     takes, dataset = taught
-    again = same_commands(make_batch("gaits", canter.load("dog"), len(takes.takes)), takes)
+    again = same_commands(make_batch("gaits", canter.load("dog"), len(takes.takes), **TEACHING.options), takes)
     for one, other in zip(takes.takes, again.takes, strict=True):
         np.testing.assert_allclose(
             one.motion.positions, other.motion.positions, atol=0.01

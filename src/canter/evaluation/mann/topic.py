@@ -109,7 +109,7 @@ def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> It
     batch = TrajectoryController(character, 1, predictor=model)
     frames = round(minutes * 60 * batch.frame_rate)
     rode = improvised(batch, frames, COMMAND_SEED, TEACHING, telemetry=(EASED,))
-    teacher = same_commands(make_batch("gaits", character, 1, frame_rate=batch.frame_rate), rode)
+    teacher = same_commands(make_batch("gaits", character, 1, frame_rate=batch.frame_rate, **TEACHING.options), rode)
     hour = judge(rode, Poses(dataset), dataset.jumps, teacher)
     name = f"{what}, {minutes:g} minutes"
     yield judged(f"{name}: every number is finite", str(hour.finite).lower(), hour.finite, "true")
