@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
-from canter.control.world import Rolling, World
+from canter.control.world import Rolling, World, sine_of_cycles
 
 
 def test_the_waves_are_drawn_once_and_give_the_height() -> None:
@@ -26,3 +28,9 @@ def test_a_terrain_that_was_used_is_equal_to_a_fresh_one() -> None:
     assert repr(used) == "Rolling(amplitude=0.4, wavelength=3.0, seed=5)"
     assert World(used).to_table() == World(fresh).to_table()
     assert World.from_table(World(used).to_table()) == World(fresh)
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=50))
+def test_the_sine_of_cycles_is_that_of_numpy(cycles: list[float]) -> None:
+    values = np.array(cycles)
+    np.testing.assert_allclose(sine_of_cycles(values), np.sin(2 * np.pi * (values - np.rint(values))), atol=1e-13)

@@ -7,7 +7,7 @@ Places are `(..., 2)` arrays of x and z; heights come back `(...)`, normals `(..
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -65,6 +65,36 @@ FEW_NUMBERS = 16
 """Coordinates below which heights are reckoned one by one: as many as the feet and the trunk of one animal have."""
 
 
+SINE = (
+    3.141592653589793,
+    -5.1677127800496345,
+    2.550164039853225,
+    -0.5992645286302521,
+    0.08214587667173676,
+    -0.007370352053931831,
+    0.00046595187098067515,
+    -2.1093813555580094e-05,
+)
+"""Coefficients of sin(π u) / u as a polynomial of u², for u from -1/2 to 1/2: a Chebyshev fit, off by 4e-14 at most."""
+
+
+def sine_of_cycles(cycles: Floats) -> Floats:
+    """sin(2π t) of cycles t `(...)`, to 4e-14: three times as fast as NumPy's, which is most of the cost of hills."""
+    u = cycles - 0.25
+    u -= np.rint(u)
+    np.abs(u, out=u)
+    u *= -2
+    u += 0.5
+    square = u * u
+    result = square * SINE[-1]
+    for coefficient in SINE[-2:0:-1]:
+        result += coefficient
+        result *= square
+    result += SINE[0]
+    result *= u
+    return result
+
+
 class Waves(NamedTuple):
     """A sum of plane waves: height(p) = amplitude · Σₖ [sin(vectorsₖ · p + phasesₖ) - sin(phasesₖ)]."""
 
@@ -109,28 +139,31 @@ class Rolling:
         vectors, phases, _ = self.waves
         return [(u, v, phase) for (u, v), phase in zip(vectors.tolist(), phases.tolist(), strict=True)]
 
+    @cached_property
+    def _in_cycles(self) -> tuple[Floats, Floats]:
+        """Vectors `(4, 2)` in cycles a metre and phases `(4, 1)` in cycles."""
+        return self.waves.vectors / (2 * math.pi), self.waves.phases[:, None] / (2 * math.pi)
+
+    def heights_of(self, places: Sequence[complex]) -> list[float]:
+        """Heights at complex places, real along z and imaginary along x, in plain numbers."""
+        (a, b, c), (d, e, f), (g, h, i), (j, k, m) = self._wave_numbers
+        sin, off, amplitude, found = math.sin, self._at_origin, self.waves.amplitude, []
+        for place in places:
+            x, z = place.imag, place.real
+            waves = sin(a * x + b * z + c) + sin(d * x + e * z + f) + sin(g * x + h * z + i) + sin(j * x + k * z + m)
+            found.append(amplitude * (waves - off))
+        return found
+
     def height(self, place: Floats) -> Floats:
-        vectors, phases, amplitude = self.waves
         if place.size <= FEW_NUMBERS:  # plain numbers are faster than NumPy's calls
-            (a, b, c), (d, e, f), (g, h, i), (j, k, m) = self._wave_numbers
-            sin, off = math.sin, self._at_origin
-            few = [
-                amplitude
-                * (
-                    sin(a * x + b * z + c)
-                    + sin(d * x + e * z + f)
-                    + sin(g * x + h * z + i)
-                    + sin(j * x + k * z + m)
-                    - off
-                )
-                for x, z in place.reshape(-1, 2).tolist()
-            ]
+            few = self.heights_of([complex(z, x) for x, z in place.reshape(-1, 2).tolist()])
             return np.array(few, place.dtype).reshape(place.shape[:-1])
+        vectors, phases = self._in_cycles
         if place.dtype != np.float64:
             vectors, phases = vectors.astype(place.dtype), phases.astype(place.dtype)
         waves = vectors @ place.reshape(-1, 2).T
-        waves += phases[:, None]
-        height: Floats = amplitude * (np.add.reduce(np.sin(waves, out=waves)) - self._at_origin)
+        waves += phases
+        height: Floats = self.waves.amplitude * (np.add.reduce(sine_of_cycles(waves)) - self._at_origin)
         return height.reshape(place.shape[:-1])
 
     def gradient(self, place: Floats) -> Floats:

@@ -6,6 +6,7 @@ product with exp(1j * yaw).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -39,6 +40,13 @@ def to_complex(points: Floats) -> Complexes:
 def height_at(ground: Ground, place: Complexes) -> Floats:
     """The height of the ground `(...)` at complex places `(...)`."""
     return ground.height(np.ascontiguousarray(place).view(np.float64).reshape(*place.shape, 2)[..., ::-1])
+
+
+def heights_of(ground: Ground, places: Sequence[complex]) -> list[float]:
+    """The same at a few places in plain numbers, which a ground may know by itself."""
+    known = getattr(ground, "heights_of", None)
+    found: list[float] = known(places) if known is not None else height_at(ground, np.array(places)).tolist()
+    return found
 
 
 def move_roots(positions: Floats, rotations: Floats, roots: slice | Ints, place: Complexes, yaw: Floats) -> None:

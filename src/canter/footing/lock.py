@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.footing.ground import Ground, height_at
+from canter.footing.ground import Ground, height_at, heights_of
 from canter.footing.leg_tree import LegTree
 from canter.footing.reach import (
     MAX_EXTENSION,
@@ -185,8 +185,10 @@ class FootLock:
         feet = each_leg(partial(_feet, origin=origin, ahead=ahead), curves, contacts, *told)
         held, lands, away, offsets, level = feet
         if self.ground is not None:
-            spots = np.array([[origin + place * ahead for place in level]]) if one else origin + level * ahead
-            heights = heights + height_at(self.ground, spots)
+            if one:
+                heights = heights + heights_of(self.ground, [origin + place * ahead for place in level])
+            else:
+                heights = heights + height_at(self.ground, origin + level * ahead)
         told = map(legs, (spans_of(tree, world), heights, state.lift_extension, most, stance))
         drop = column(number_or_array(state.body_drop))
         leg, drawn, short, ends = each_leg(partial(_limited, drop=drop), curves, level, held, lands, *told)

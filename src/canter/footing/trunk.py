@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.footing.ground import Ground, height_at, turn_roots
+from canter.footing.ground import Ground, height_at, heights_of, turn_roots
 from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.numbers import array_of, column, functions_of, number_or_array
 from canter.motion.planar import unit_complex
@@ -88,7 +88,7 @@ class TrunkFollower:
             found = height_at(self._ground, spots)
             return (found[:, :-1] @ self._means).T, (feet.real @ self._means).T, found[:, -1]
         own: list[complex] = feet.tolist()[0]
-        found = height_at(self._ground, np.array([foot * ahead + place for foot in own] + [place]))
-        heights, forth = found.tolist(), [foot.real for foot in own]
+        *heights, here = heights_of(self._ground, [foot * ahead + place for foot in own] + [place])
+        forth = [foot.real for foot in own]
         under, ahead = ([sum(map(mul, x, weights)) for weights in self._mean_weights] for x in (heights, forth))
-        return under, ahead, found[-1:]
+        return under, ahead, np.array([here])
