@@ -73,6 +73,8 @@ def test_its_commands_run(page: Path, folder: Path) -> None:
     for ride in blocks(page, "toml"):
         if "[[at]]" in ride:
             (folder / "ride.toml").write_text(ride, "utf-8")
+        elif "[[run]]" in ride:
+            (folder / "sweep.toml").write_text(ride, "utf-8")
     for command in commands(page):
         if command in RUN_ELSEWHERE:
             assert command in RUN_ELSEWHERE[command].read_text("utf-8")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Literal
 
 from tyro.conf import Positional
 
-from canter.cli.options import HipHeight, Output, Size, note, progress, said
+from canter.cli.options import HipHeight, MaybeOutput, Output, Size, note, progress, said
 
 
 def improvise(
@@ -128,3 +129,40 @@ def train(
     with progress("training") as step:
         words = train_network(takes, output, minutes, network, preset, experts, units, seed, threads, step, note)
     return said(words) if words else 0
+
+
+def sweep(
+    file: Positional[Path],
+    /,
+    output: MaybeOutput = None,
+    ray: str | None = None,
+) -> int:
+    """Train many networks out of one table: other seeds, networks, experts, units, presets or minutes.
+
+    Every run writes its network, model card and curve, and a result record when it is finished. Finished runs are
+    skipped: call it again after a stop, or when runs were added. Needs the extra `train`.
+
+    Try: canter sweep sweep.toml
+
+    Args:
+        file: A TOML: `[defaults]`, then a `[[run]]` for each training with what differs. Both have network, sources,
+            preset, experts, units, minutes, seed (or a list of seeds), data_minutes, data_seed, frame_rate and threads.
+        output: The folder to write into; one called like the file beside it, if none is given.
+        ray: Train on a Ray cluster: its address, or `local` for one on this machine, with as many runs at once as there
+            are processors. Needs the extra `sweep`.
+    """
+    from canter.cli.sweeping import sweep_table
+    from canter.cli.tables import console
+    from canter.neural.training.sweep import read_sweep
+    from canter.neural.training.sweep import sweep as train_all
+
+    runs = read_sweep(file)
+    folder = file.with_suffix("") if output is None else output
+    results = []
+    with progress("training", len(runs)) as step:
+        for result in train_all(runs, folder, ray=ray, note=note):
+            results.append(result)
+            note(f"{result.run.name}: {result.error or ('finished before' if result.skipped else 'finished')}")
+            step()
+    console().print(sweep_table(results))
+    return int(any(result.error for result in results))

@@ -32,6 +32,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "improvise": learning.improvise,
     "dataset": learning.dataset,
     "train": learning.train,
+    "sweep": learning.sweep,
     "skin": verbs.skin,
     "animals": verbs.animals,
     "evaluate": verbs.evaluate,
