@@ -76,9 +76,9 @@ def stretches(label: Ints) -> Iterator[Told]:
 
 class Poses:
     """Poses of a data set, to measure distances to: all, and those in which an action is held (the last third of those
-    that are told for at least `min_hold` seconds: in shorter ones an animal may still be on its way)."""
+    that are told for MIN_HOLD_SECONDS: in shorter ones an animal may still be on its way)."""
 
-    def __init__(self, dataset: DataSet, seed: int = 0, min_hold: float = 0.0) -> None:
+    def __init__(self, dataset: DataSet, seed: int = 0) -> None:
         random, joints = np.random.default_rng(seed), len(dataset.layout.body)
         self.joints, self.names, self.labels = joints, dataset.layout.body.names, dataset.layout.labels
         self._columns = slice(0, 3 * joints)
@@ -90,7 +90,7 @@ class Poses:
             if number < 2 or name not in dataset.gaits:
                 continue
             shown = gait == dataset.gaits.index(name)
-            least = min_hold * dataset.frame_rate
+            least = MIN_HOLD_SECONDS * dataset.frame_rate
             settled = [s for s in stretches(np.where(label == number, 1, 0)) if s.label and s.end - s.start >= least]
             frames = np.concatenate(
                 [np.arange((s.start + 2 * s.end) // 3, s.end) for s in settled] or [np.zeros(0, int)]

@@ -14,7 +14,7 @@ from canter.control.improvise import TEACHING, improvise
 from canter.control.registry import load, make_batch, prepared
 from canter.control.takes import Takes
 from canter.evaluation.mann.capture import Stretch, joined_character, longest, stretches_of, take_files, tracks_like
-from canter.evaluation.mann.hour import MIN_HOLD_SECONDS, Poses
+from canter.evaluation.mann.hour import Poses
 from canter.evaluation.mann.measures import stance_heights
 from canter.evaluation.mann.terrain import joint_ranges
 from canter.evaluation.mann.tracks import Track, ride_tracks, tracks_of
@@ -95,7 +95,7 @@ class Subject:
     @cached_property
     def poses(self) -> Poses:
         """Poses of the data, and those in which an action is held."""
-        return Poses(self.dataset, min_hold=MIN_HOLD_SECONDS)
+        return Poses(self.dataset)
 
     @cached_property
     def stretches(self) -> list[Stretch]:
