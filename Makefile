@@ -67,7 +67,7 @@ fuzz: $(READY) ## 10,000 broken files
 soak: $(READY) ## crowds and single animals ordered about for as long as they should last
 	@CANTER_SOAK=1 $(BIN)/python -m pytest -n 2 tests/cycles/test_soak.py
 
-bench: $(READY) ## timings, as ratios against a peer in the same run
+bench: $(TRAINS) ## timings, as ratios against a peer in the same run
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
 	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/run.py
 

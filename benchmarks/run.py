@@ -1,6 +1,6 @@
 """How fast canter reads BVH and computes forward kinematics, against bvhio in the same run; and how fast it makes
 cycles of gaits and skins, loads and drives animals, and builds uploads, against a fixed piece of work in the same run;
-and how steadily the studio's server runs.
+and how steadily the studio's server runs; and networks, against NumPy, `gaits` and another formulation.
 
 `make bench` runs this. Ratios count more than milliseconds: both sides share the machine, the file and the run. The
 file is a recording of 4,686 frames and 27 joints if CANTER_DATA has it, a file that you name, or one of the same size
@@ -64,12 +64,14 @@ def main() -> int:
     made = [cycles(), skins(), steps(), crowds(), *loads(yard)]
     show_made(made, yard)
     from inspecting import main as inspect_takes
+    from networks import main as measure_networks
     from serving import studio  # these are beside this file; only there when it runs as a script
     from uploading import show_uploads, uploads
 
     quick = show_uploads(uploads(), yard) and inspect_takes() == 0
     served = studio()
     show_served(served)
+    quick = measure_networks() == 0 and quick
     met = all(ours * goal <= theirs for _, _, ours, theirs, goal in rows)
     return 0 if met and quick and all(one.seconds <= one.goal for one in made) and all(one.met for one in served) else 1
 

@@ -22,7 +22,7 @@ def sweep_table(results: Sequence[Result]) -> Table:
             table.add_row(result.run.name, "failed")
             continue
         figures = result.record["figures"]
-        losses = figures["validation"] or figures["training"]
+        losses = figures["validation"]  # none, if no take was held back
         table.add_row(
             result.run.name,
             "skipped" if result.skipped else "trained",
