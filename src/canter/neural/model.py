@@ -89,8 +89,10 @@ def gait_speeds(dataset: DataSet) -> dict[str, tuple[float, float]]:
     edges = np.linspace(dataset.rest_speed, float(np.percentile(np.abs(speed[goes]), 99.9)), 41)
     rung = np.digitize(np.abs(speed), edges) - 1
     found: dict[str, list[float]] = {}
+    acts = np.isin(dataset.gaits, dataset.layout.labels)
     for k in range(40):
         counts = np.bincount(gait[goes & (rung == k)], minlength=len(dataset.gaits))
+        counts[acts] = 0
         if counts.sum():
             name = dataset.gaits[int(counts.argmax())]
             low, high = found.get(name, [edges[k], edges[k]])

@@ -13,12 +13,23 @@ import numpy as np
 
 from canter.anatomy import Character, ground_track
 from canter.control.batch import NO_ACTION, BatchCommand, BatchController
-from canter.control.improvise import LOCOMOTION
+from canter.control.improvise import IDLE, LOCOMOTION, Repertoire
 from canter.control.takes import Recorder, Take, Takes
 from canter.motion import Motion
 from canter.motion.arrays import Floats, Ints
 from canter.neural.dataset import DataSet, clip_features, told_per_frame
 
+COMMANDS = Repertoire(
+    {IDLE: 14.0, LOCOMOTION: 52.0, "jump": 8.0},
+    other_share=10.0,
+    idle_seconds=(1.0, 6.0),
+    hold_seconds=(1.0, 10.0),
+    from_all_gaits=True,
+    styles=0.0,
+    around=0.5,
+    around_speeds=(0.1, 0.6),
+)
+"""What is commanded: all speeds, headings, facings, actions and stops. It stays as it is when the teacher changes."""
 GO_SECONDS, GO_SHARE = 2.0, 0.7
 """A command to go is obeyed if the animal has this share of the speed after so many seconds."""
 LATE_SECONDS = 0.5

@@ -20,7 +20,7 @@ from canter.evaluation import Options
 from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
 from canter.evaluation.mann.columns import file_hash
 from canter.evaluation.mann.grids import controller_grids
-from canter.evaluation.mann.hour import EASED, Hour, Poses, judge, same_commands
+from canter.evaluation.mann.hour import COMMANDS, EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
 from canter.evaluation.mann.network_grids import network_grids
 from canter.evaluation.mann.records import Record, read_record, read_records, records_folder, write_record
@@ -108,7 +108,7 @@ def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> It
     dataset = make_dataset(data)
     batch = TrajectoryController(character, 1, predictor=model)
     frames = round(minutes * 60 * batch.frame_rate)
-    rode = improvised(batch, frames, COMMAND_SEED, TEACHING, telemetry=(EASED,))
+    rode = improvised(batch, frames, COMMAND_SEED, COMMANDS, telemetry=(EASED,))
     teacher = same_commands(make_batch("gaits", character, 1, frame_rate=batch.frame_rate, **TEACHING.options), rode)
     hour = judge(rode, Poses(dataset), dataset.jumps, teacher)
     name = f"{what}, {minutes:g} minutes"
