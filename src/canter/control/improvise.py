@@ -26,6 +26,9 @@ from canter.formats.labels import labels_of
 from canter.motion.arrays import Floats, Ints
 
 IDLE, LOCOMOTION = "idle", "locomotion"
+DISTURBED = "disturbed"
+"""A label of frames in which an animal goes in a gait that its command does not ask for: what it does then is no
+example, what it does afterwards is."""
 SHARES = {IDLE: 1614.37, LOCOMOTION: 1828.70, "jump": 30.27, "sit": 497.93, "lie": 397.13, "upright": 64.83}
 """Seconds of each label in MANN's Table 1. Its `stand` is a dog upright on its hind legs."""
 ALIKE = {"leap": "jump"}
@@ -40,8 +43,9 @@ class Repertoire:
     With `from_all_gaits`, actions are asked for out of every gait and left into every gait, and locomotion begins and
     ends in any gait; without, an animal walks before it performs, rests afterwards, and climbs through its gaits.
     `styles` says how often it goes in gaits that it does not take by itself, `around` how often back, aside or around
-    on the spot, and `around_speeds` from and to which share of its greatest speeds back and aside. `options` are those
-    of the controller, where it has them.
+    on the spot, `around_speeds` from and to which share of its greatest speeds back and aside, `around_spans` at how
+    many speeds in turn. `disturbed` says how often it is made to go ahead in the gait next to the one that suits its
+    speed, beyond its range by `OVERDONE` at most, and let go. `options` are those of the controller, where it has them.
     """
 
     shares: Mapping[str, float]
@@ -53,6 +57,8 @@ class Repertoire:
     styles: float = 0.1
     around: float = 0.24
     around_speeds: tuple[float, float] = (0.3, 0.6)
+    around_spans: int = 1
+    disturbed: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def share(self, action: str) -> float:
@@ -63,21 +69,26 @@ class Repertoire:
         )
 
 
+OVERDONE = 0.4
+"""By what share of its slowest or fastest speed a gait is overdone when an animal is disturbed."""
 SESSION = Repertoire(SHARES)
 """As a capture session: much idling, few jumps."""
 TEACHING = Repertoire(
-    {IDLE: 14.0, LOCOMOTION: 52.0, "jump": 8.0},
-    other_share=10.0,
+    {IDLE: 10.0, LOCOMOTION: 100.0, "jump": 13.0},
+    other_share=17.0,
     idle_seconds=(1.0, 6.0),
     hold_seconds=(1.0, 10.0),
     from_all_gaits=True,
     styles=0.0,
-    around=0.5,
+    around=0.4,
     around_speeds=(0.1, 0.6),
-    options={"keeps_lead": False},
+    around_spans=3,
+    disturbed=0.6,
+    options={"keeps_lead": False, "overdone": OVERDONE},
 )
 """What a network learns most from: every action often and out of every gait, as much gallop as walk, no gaits that
-share their speeds with others, and straight on always the same lead: of two a network learns the mean."""
+share their speeds with others, and straight on always the same lead: of two a network learns the mean. It is shown how
+a gait that does not suit the speed is left, since it will come to go in one."""
 MAX_BATCH = 32
 """Animals that are stepped together."""
 TAKE_SECONDS = 60.0
@@ -105,6 +116,7 @@ class Span(NamedTuple):
     facing: float = math.nan
     action: int = NO_ACTION
     style: str = ""
+    disturbed: bool = False
 
 
 def improvise(
@@ -160,6 +172,7 @@ def improvised(
         Improviser(can, repertoire, np.random.default_rng([seed, k]), batch.frame_rate) for k in range(batch.count)
     ]
     told = np.zeros((frames, batch.count), np.int64)
+    disturbed = np.zeros((frames, batch.count), np.int64)
     done = np.zeros(len(names))
     state = batch.reset(seed)
     numbers = _numbers(state.gait_names, can)
@@ -177,9 +190,13 @@ def improvised(
             animal.see(int(shown[k]) - 2, bool(finished[k]), float(facing[k]))
         command = _command(spans, can)
         told[frame] = told_labels(command, facing)
+        disturbed[frame] = [span.disturbed for span in spans]
         recorder.record(command, state)
         progress(frame + 1, frames)
-    labels = [labels_of(names, told[:, k], batch.frame_rate) for k in range(batch.count)]
+    labels = []
+    for k in range(batch.count):
+        strange = labels_of(("", DISTURBED), disturbed[:, k], batch.frame_rate)
+        labels.append(labels_of(names, told[:, k], batch.frame_rate) + tuple(one for one in strange if one.name))
     return recorder.takes(batch.frame_rate, labels, "improvised")
 
 
@@ -221,7 +238,9 @@ class Improviser:
     ) -> None:
         self._can, self._repertoire, self._random, self._frame_rate = can, repertoire, random, frame_rate
         styles = {style.name for style in can.styles}
-        self._ladder = sorted(span for name, span in can.gaits.items() if name not in styles) or [can.speed_range]
+        own = sorted((span, name) for name, span in can.gaits.items() if name not in styles)
+        self._ladder = [span for span, _ in own] or [can.speed_range]
+        self._names = [name for _, name in own]
         self._rare = sorted((span, name) for name, span in can.gaits.items() if name in styles)
         self._queue: deque[Span] = deque()
         self._left, self._patience, self._heading = 0.0, 0.0, 0.0
@@ -300,15 +319,36 @@ class Improviser:
                 Span(3.0, speed, turned, style=style),
             ]
         if "facing" in can.honours and kind == "back" and can.back_speed > 0:
-            speed = can.back_speed * random.uniform(*self._repertoire.around_speeds)
-            return [Span(random.uniform(1.5, 4), speed, heading + math.pi, heading)]
+            return self._around(can.back_speed, heading + math.pi, heading)
         if "facing" in can.honours and kind == "aside" and can.side_speed > 0:
-            speed, side = can.side_speed * random.uniform(*self._repertoire.around_speeds), random.choice([-1, 1])
-            return [Span(random.uniform(1.5, 4), speed, heading + side * math.pi / 2, heading)]
+            return self._around(can.side_speed, heading + random.choice([-1, 1]) * math.pi / 2, heading)
         if "facing" in can.honours and kind == "around":
             turned = heading + random.choice([-1, 1]) * random.uniform(0.5, 2.5)
             return [Span(random.uniform(2, 4), 0.0, turned, turned)]
+        if len(self._names) > 1 and self._repertoire.disturbed > 0 and random.random() < self._repertoire.disturbed:
+            return self._strange(heading)
         return self._ahead(heading)
+
+    def _around(self, most: float, heading: float, facing: float) -> list[Span]:
+        """Back or aside, at some speeds up to a share of the `most` that can be done."""
+        low, high = self._repertoire.around_speeds
+        random, count = self._random, self._repertoire.around_spans
+        return [Span(random.uniform(1.5, 4), most * random.uniform(low, high), heading, facing) for _ in range(count)]
+
+    def _strange(self, heading: float) -> list[Span]:
+        """Into a gait that does not suit the speed, and out of it again at the same speed."""
+        random, top = self._random, len(self._ladder) - 1
+        rung = int(random.integers(top + 1))
+        other = int(np.clip(rung + random.choice([-1, 1]), 0, top))
+        other = other if other != rung else rung + (1 if rung == 0 else -1)
+        low, high = self._ladder[rung]
+        speed = random.uniform(
+            max(low, self._ladder[other][0] * (1 - OVERDONE)), min(high, self._ladder[other][1] * (1 + OVERDONE))
+        )
+        suits = Span(random.uniform(1.0, 2.0), random.uniform(*self._ladder[other]), heading)
+        style, turned = self._names[other], heading + random.normal(0, 0.6)
+        strange = Span(random.uniform(0.6, 1.6), speed, heading, style=style, disturbed=True)
+        return [suits, strange, Span(random.uniform(1.5, 4.0), speed, random.choice([heading, turned]))]
 
     def _ahead(self, heading: float) -> list[Span]:
         """From the slowest gait, or from any, up and down through the others, with turns both ways."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy import Anatomy, ground_track
-from canter.control.improvise import IDLE, LOCOMOTION
+from canter.control.improvise import DISTURBED, IDLE, LOCOMOTION
 from canter.control.takes import Take, Takes
 from canter.motion import Motion
 from canter.motion.arrays import Bools, Floats, Ints
@@ -30,7 +30,7 @@ from canter.motion.mirroring import mirror, most_symmetrical
 from canter.neural.features import joint_features
 from canter.neural.layout import Body, Layout, make_body
 
-FORMAT = 1
+FORMAT = 2
 MIN_SECONDS = 20.0
 """Less motion than this teaches nothing."""
 TRANSLATED_HIP_HEIGHTS = 0.002
@@ -49,9 +49,11 @@ ARRAYS: dict[str, tuple[type, int]] = {
     "label": (np.int8, 1),
     "wanted_speed": (np.float32, 1),
     "gait": (np.int8, 1),
+    "teaches": (np.bool_, 1),
 }
 """What is kept of every frame, and its number of axes. Places and yaws are those of the ground track, from the first
-frame of each clip; velocities are in the animal's own axes."""
+frame of each clip; velocities are in the animal's own axes. Frames that do not teach are never what a network shall
+do, only what it may come from."""
 
 Progress = Callable[[int, int], None]
 
@@ -97,7 +99,7 @@ def label_names(takes: Takes) -> tuple[str, ...]:
     """The labels of takes: idling and locomotion first, then actions in their order."""
     seen = set(takes.seconds)
     actions = [name for name in takes.actions if name in seen and name != IDLE]
-    others = sorted(seen - {IDLE, LOCOMOTION, *actions})
+    others = sorted(seen - {IDLE, LOCOMOTION, DISTURBED, *actions})
     return (IDLE, LOCOMOTION, *actions, *others)
 
 
@@ -171,6 +173,7 @@ def make_dataset(
             speed = np.abs(frames["velocity"])
             frames["label"] = without_haste(told, speed, np.isin(labels, jumps), rest_speed(anatomy.hip_height))
             frames["wanted_speed"], frames["gait"], frames["contacts"] = wanted, take.gait, take.contacts[:, legs]
+            frames["teaches"] = ~take.shows(DISTURBED)
             for name, (kind, _) in ARRAYS.items():
                 parts[name].append(frames[name].astype(kind))
             lengths.append(len(motion))

@@ -120,6 +120,10 @@ class Step(nn.Module):
         steps = left[:, parents] * o[:, :1] + up[:, parents] * o[:, 1:2] + forward[:, parents] * o[:, 2:]
         placed = torch.zeros_like(steps).index_copy(1, self.free_joints, free[:, :size].reshape(count, -1, 3))
         steps = torch.where(self.free[:, None], placed, steps)
-        places = torch.matmul(self.sums, steps)
+        if torch.is_autocast_enabled("cpu"):
+            with torch.autocast("cpu", enabled=False):
+                places = torch.matmul(self.sums, steps)
+        else:
+            places = torch.matmul(self.sums, steps)
         axes = torch.stack([forward, up], dim=2)
         return torch.cat([places.flatten(1), axes.flatten(1), free[:, size + 6 * joints :]], dim=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,15 @@ from canter.neural.dataset import DataSet  # noqa: E402
 from canter.neural.networks import Mann  # noqa: E402
 from canter.neural.step import Step  # noqa: E402
 from canter.neural.training.sampling import Sampler  # noqa: E402
-from canter.neural.training.unrolled import Disturbance, Frames, LossWeights, Unrolled, measure, turned  # noqa: E402
+from canter.neural.training.unrolled import (  # noqa: E402
+    Disturbance,
+    Frames,
+    LossWeights,
+    Unrolled,
+    measure,
+    trajectory,
+    turned,
+)
 
 CALM = Disturbance(0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -37,20 +47,25 @@ def test_kinematics_places_joints_where_the_data_has_them(unrolled: Unrolled, da
 
 def test_an_undisturbed_start_is_the_data(unrolled: Unrolled, dataset: DataSet) -> None:
     frames = starts(dataset, 20)
-    joints, place, yaw, own = unrolled.starts(frames)
+    joints, track = unrolled.starts(frames)
     np.testing.assert_allclose(joints, unrolled.frames.joints(frames), atol=1e-4)
-    np.testing.assert_allclose(yaw, dataset.arrays["yaw"][frames], atol=1e-5)
-    np.testing.assert_allclose(own[:, 0], dataset.arrays["velocity"][frames].real, atol=1e-4)
-    assert place.shape == (20, 2)
+    np.testing.assert_allclose(track.yaw, dataset.arrays["yaw"][frames], atol=1e-5)
+    np.testing.assert_allclose(turned(track.velocity, -track.yaw), dataset.arrays["velocity"][frames], atol=1e-4)
+    np.testing.assert_allclose(track.place, dataset.arrays["place"][frames])
+
+
+def seen_at(f: Frames, frames: np.ndarray, off: float = 0.0) -> torch.Tensor:
+    """Trajectory features of animals where the data is, but turned by `off` radians."""
+    now, past = f.track(frames), f.track(frames[:, None] + f.sample_frames[: f.now])
+    none = torch.zeros(len(frames), 1)
+    turn = now._replace(yaw=now.yaw + off)
+    return trajectory(past, turn, *f.ahead(frames), none, f.told(frames), f.future_times)
 
 
 def test_what_lies_ahead_is_the_datas_own_way_seen_from_here(unrolled: Unrolled, dataset: DataSet) -> None:
-    frames = starts(dataset, 10)
-    f = unrolled.frames
-    track = f.track(frames)
-    history = list(f.track(frames[:, None] + np.arange(-f.past, 1)).unbind(1))
-    own = turned(track[:, 3:], -track[:, 2])
-    seen = unrolled.trajectory(history, track[:, :2], track[:, 2], own, frames, torch.zeros(10, 1))
+    frames, f = starts(dataset, 40), unrolled.frames
+    frames = frames[np.asarray(dataset.arrays["label"])[frames] != dataset.layout.labels.index("jump")]
+    seen = seen_at(f, frames)
     place, yaw = np.asarray(dataset.arrays["place"]), np.asarray(dataset.arrays["yaw"])
     for k, offset in enumerate(f.sample_frames):
         there = (place[frames + offset] - place[frames]) * np.exp(-1j * yaw[frames])
@@ -58,15 +73,24 @@ def test_what_lies_ahead_is_the_datas_own_way_seen_from_here(unrolled: Unrolled,
         np.testing.assert_allclose(seen[:, 2 * k + 1], there.imag, atol=1e-3)
 
 
+def test_ahead_of_a_jump_lies_what_was_wanted_and_not_the_flight(unrolled: Unrolled, dataset: DataSet) -> None:
+    """A dog that is told to jump from a stand flies ahead; its steering plans to stay where it is."""
+    label, f = np.asarray(dataset.arrays["label"]), unrolled.frames
+    wanted, speed = np.asarray(dataset.arrays["wanted_speed"]), np.abs(np.asarray(dataset.arrays["velocity"]))
+    inside = np.arange(len(dataset)) + f.future < dataset.starts[dataset.clip_of + 1]
+    jumps = inside & (label == dataset.layout.labels.index("jump"))
+    flying = np.flatnonzero(jumps & (wanted == 0) & (speed > 0.5))
+    here, ahead = f.ahead(flying)
+    assert len(flying) > 10
+    np.testing.assert_allclose(ahead.place, here.place[:, None].expand(-1, 5), atol=1e-6)
+    running = np.flatnonzero(jumps & (wanted > 2))
+    here, ahead = f.ahead(running)
+    np.testing.assert_allclose((ahead.place - here.place[:, None])[:, -1].abs(), wanted[running] * 5 / 6, rtol=1e-4)
+
+
 def test_an_error_of_heading_fades_ahead(unrolled: Unrolled, dataset: DataSet) -> None:
-    frames = starts(dataset, 10)
-    f = unrolled.frames
-    track = f.track(frames)
-    history = list(f.track(frames[:, None] + np.arange(-f.past, 1)).unbind(1))
-    own = turned(track[:, 3:], -track[:, 2])
-    off = torch.full((10,), 0.3)
-    seen = unrolled.trajectory(history, track[:, :2], track[:, 2] + off, own, frames, torch.zeros(10, 1))
-    right = unrolled.trajectory(history, track[:, :2], track[:, 2], own, frames, torch.zeros(10, 1))
+    frames, f = starts(dataset, 10), unrolled.frames
+    seen, right = seen_at(f, frames, 0.3), seen_at(f, frames)
     size, now = len(f.sample_frames), f.now
     angles = [torch.atan2(x[:, 2 * size + 1 : 4 * size : 2], x[:, 2 * size : 4 * size : 2]) for x in (seen, right)]
     turn = (angles[0] - angles[1])[:, now + 1 :]  # towards the data's way: more and more, up to -0.3
@@ -87,9 +111,9 @@ def test_feet_of_the_data_do_not_slip(unrolled: Unrolled, dataset: DataSet) -> N
     """The data itself, given as a prediction, slips less than a step of a network that knows nothing."""
     frames = starts(dataset, 200)
     f = unrolled.frames
-    track = f.track(frames[:, None] + np.arange(2))
-    moved = turned(track[:, 1, :2] - track[:, 0, :2], -track[:, 0, 2]) * unrolled.rate
-    rate = (track[:, 1, 2] - track[:, 0, 2]) * unrolled.rate
+    before, after = f.track(frames), f.track(frames + 1)
+    moved = turned(after.place - before.place, -before.yaw) * unrolled.rate
+    rate = (after.yaw - before.yaw) * unrolled.rate
     slip = unrolled._slip(
         f.joints(frames), f.joints(frames + 1), moved, rate, f.contacts(frames[:, None] + np.arange(2))
     )
@@ -102,3 +126,23 @@ def test_rare_frames_are_drawn_more_often_than_they_occur(dataset: DataSet) -> N
     label = np.asarray(dataset.arrays["label"])
     drawn = label[sampler.draw(np.random.default_rng(0), 20_000)]
     assert (drawn == jump).mean() > 1.3 * (label[sampler.frames] == jump).mean()
+
+
+def test_frames_of_a_strange_gait_are_started_from_but_never_learned() -> None:
+    """A stretch may begin in the last disturbed frame; all that it predicts teaches."""
+    import canter
+    from canter.control.improvise import TEACHING, improvise
+    from canter.neural.dataset import make_dataset
+
+    shares = {"idle": 1.0, "locomotion": 20.0}
+    repertoire = replace(TEACHING, shares=shares, other_share=0.0, disturbed=1.0, around=0.0)
+    data = make_dataset(improvise(canter.load("dog"), 1.5, 2, repertoire=repertoire, take_seconds=30))
+    teaches = np.asarray(data.arrays["teaches"])
+    frames = Sampler(data, 8).frames
+    learned = np.unique(frames[:, None] + np.arange(1, 9))
+    assert teaches[learned].all()
+    assert not teaches.all()
+    released = np.flatnonzero(~teaches[:-1] & teaches[1:])
+    assert np.isin(released, frames).mean() > 0.5
+    speeds = np.asarray(data.arrays["velocity"])[~teaches].real
+    assert speeds.max() > 2.0

@@ -53,7 +53,8 @@ class BatchGaits:
     `frame_rate` is that of its steps; the feet follow the terrain of the `world`. The styles are gaits that the
     animal has but does not take by itself: above one half it goes in them. The actions of a batch are made with it, so
     that no frame is late; one animal is ready sooner, and makes an action when it is first asked for. With
-    `keeps_lead=False` it returns to the lead that it prefers when it comes out of a turn.
+    `keeps_lead=False` it returns to the lead that it prefers when it comes out of a turn. A gait that a style asks for
+    is kept at speeds beyond its own by a share of `overdone`.
     """
 
     def __init__(
@@ -64,6 +65,7 @@ class BatchGaits:
         world: World | None = None,
         frame_rate: float = 60.0,
         keeps_lead: bool = True,
+        overdone: float = 0.0,
     ) -> None:
         if not (math.isfinite(frame_rate) and frame_rate >= MIN_FRAME_RATE):
             raise ValueError(f"frame_rate must be at least {MIN_FRAME_RATE:g}, not {frame_rate}")
@@ -79,7 +81,7 @@ class BatchGaits:
         self.root, self.timing = Root(count), Timing(count, len(cycles), legs)
         self.lock = FootLock(library.tree, library.limits, height, count, self.ground)
         self.limits = steering_limits(self.choice, self.strides, height)
-        self.steering = Steering(self.choice, self.limits)
+        self.steering = Steering(self.choice, self.limits, overdone)
         self.leads = Leads(self.choice, self.strides, self.limits, count, keeps_lead)
         self._root_motion = RootMotion(self.root, self.limits)
         self._transition = Transition(self.strides, self.timing, library.limits, height)

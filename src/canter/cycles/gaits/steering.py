@@ -11,7 +11,7 @@ from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.numbers import array_of, functions_of, number_or_array
 
 RANGE_SLACK = 0.12
-"""By how much of its range of speeds a gait that is asked for may be overdone."""
+"""By how much of its slowest and fastest speed a gait that is asked for may be overdone on the way to a speed."""
 SPEED_FORESIGHT_STRIDES = 0.5
 """Strides ahead whose speed a gait is chosen for."""
 
@@ -19,9 +19,9 @@ SPEED_FORESIGHT_STRIDES = 0.5
 class Steering:
     """Says where an animal wants to go, and in which gait."""
 
-    def __init__(self, choice: Choice, limits: SteeringLimits) -> None:
-        self.choice, self.limits = choice, limits
-        slack = np.array([1 - RANGE_SLACK, 1 + RANGE_SLACK])
+    def __init__(self, choice: Choice, limits: SteeringLimits, overdone: float = 0.0) -> None:
+        self.choice, self.limits, self._overdone = choice, limits, overdone
+        slack = np.array([-1, 1]) * max(RANGE_SLACK, overdone) + 1
         self._ranges = np.array([slack * choice.ranges.get(k, (np.inf, -np.inf)) for k in range(len(choice.names))])
 
     def step(self, frame: Frame) -> None:
@@ -48,13 +48,15 @@ class Steering:
         return result
 
     def _asked(self, frame: Frame) -> Ints | None:
-        """The cycles `(N,)` that styles ask for, -1 for none, where the commanded speed is in their range."""
-        choice, command = self.choice, frame.command
+        """The cycles `(N,)` that styles ask for, -1 for none, where the commanded speed is in their range, or so little
+        beyond that they may be overdone."""
+        choice, command, overdone = self.choice, frame.command, self._overdone
         asked: Ints | None = None
         for gait, (low, high) in choice.ranges.items() if command.style else ():
             style = next((command.style[word] for word in choice.words_for(gait) if word in command.style), None)
             if style is None:
                 continue
+            low, high = low * (1 - overdone), high * (1 + overdone)
             fits = (style > 0.5) & (low <= command.speed) & (command.speed <= high)
             asked = np.where(fits, gait, -1 if asked is None else asked)
         return asked

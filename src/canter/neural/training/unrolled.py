@@ -7,11 +7,13 @@ joined to where the network has got to: an error of heading or velocity fades al
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from canter.control.improvise import LOCOMOTION
 from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
 from canter.neural.labels import ahead_weights, smoothed
@@ -56,10 +58,30 @@ DRIFT_HIP_HEIGHTS = 0.06
 
 
 def turned(vector: Tensor, angle: Tensor) -> Tensor:
-    """Vectors `(..., 2)` (ahead, left) of the ground turned by angles `(...)`."""
-    c, s = torch.cos(angle), torch.sin(angle)
-    a, b = vector.unbind(-1)
-    return torch.stack([a * c - b * s, a * s + b * c], dim=-1)
+    """Complex vectors `(...)` of the ground turned by angles `(...)`."""
+    return vector * unit(angle)
+
+
+def unit(angle: Tensor) -> Tensor:
+    """Complex numbers of size 1 at angles `(...)`."""
+    return torch.polar(torch.ones_like(angle), angle)
+
+
+def wrapped(angle: Tensor) -> Tensor:
+    """The same angles within -pi to pi."""
+    return angle - 2 * np.pi * torch.round(angle / (2 * np.pi))
+
+
+class Track(NamedTuple):
+    """Ground tracks: `place`, `yaw` and `velocity` in the world, all of one shape; complex, real is ahead (+Z)."""
+
+    place: Tensor
+    yaw: Tensor
+    velocity: Tensor
+
+    def at(self, index: Any) -> Track:
+        """Some of them."""
+        return Track(self.place[index], self.yaw[index], self.velocity[index])
 
 
 class Frames:
@@ -69,11 +91,10 @@ class Frames:
         self.dataset, self.past, self.future = dataset, *reach(dataset)
         arrays, labels = dataset.arrays, dataset.layout.labels
         self.labels = len(labels)
-        place, velocity = np.asarray(arrays["place"]), np.asarray(arrays["velocity"])
-        yaw = np.asarray(arrays["yaw"])
-        moving = velocity * np.exp(1j * yaw)
-        self._track = np.stack([place.real, place.imag, yaw, moving.real, moving.imag], axis=1).astype(np.float32)
+        self._place, self._yaw = np.asarray(arrays["place"]), np.asarray(arrays["yaw"])
+        self._velocity = (np.asarray(arrays["velocity"]) * np.exp(1j * self._yaw)).astype(np.complex64)
         self._told = np.asarray(arrays["label"]).astype(np.int64)
+        self._flies = np.isin(labels, [name for name in dataset.jumps if name != LOCOMOTION])[self._told]
         self._weights = smoothed(self._told, self.labels, dataset.starts, dataset.frame_rate)
         self._wanted = np.asarray(arrays["wanted_speed"])
         self._contacts = np.asarray(arrays["contacts"])
@@ -96,21 +117,66 @@ class Frames:
         assert self._phase is not None
         return torch.from_numpy(self._phase[frames])
 
-    def track(self, frames: Ints) -> Tensor:
-        """Place (2), yaw and velocity in the world (2) of frames: `(..., 5)`."""
-        return torch.from_numpy(self._track[frames])
+    def track(self, frames: Ints) -> Track:
+        """The track of frames `(...)`."""
+        return Track(*(torch.from_numpy(x[frames]) for x in (self._place, self._yaw, self._velocity)))
+
+    def ahead(self, frames: Ints) -> tuple[Track, Track]:
+        """The track at frames `(...)` and at the future samples from there `(..., F)`.
+
+        Nobody who steers knows how an animal will fly: while a jump is told, what lies ahead is the way that was
+        wanted, at the wanted speed.
+        """
+        here, there = self.track(frames), self.track(frames[..., None] + self.sample_frames[self.now + 1 :])
+        if not self._flies[frames].any():
+            return here, there
+        flies = torch.from_numpy(self._flies[frames])
+        wanted = torch.from_numpy(self._wanted[frames])
+        middle = here.yaw[..., None] + wrapped(there.yaw - here.yaw[..., None]) / 2
+        straight = here.place[..., None] + wanted[..., None] * self.future_times * unit(middle)
+        place = torch.where(flies[..., None], straight, there.place)
+        velocity = torch.where(flies[..., None], wanted[..., None] * unit(there.yaw), there.velocity)
+        now = torch.where(flies, wanted * unit(here.yaw), here.velocity)
+        return here._replace(velocity=now), Track(place, there.yaw, velocity)
 
     def contacts(self, frames: Ints) -> Tensor:
         return torch.from_numpy(self._contacts[frames].astype(np.float32))
 
-    def told(self, frames: Ints) -> tuple[Tensor, Tensor]:
-        """Wanted speeds `(N, K)` and labels `(N, K A)` of the samples around frames `(N,)`."""
-        samples = frames[:, None] + np.minimum(self.sample_frames, 0)
+    def told(self, frames: Ints) -> Tensor:
+        """Wanted speeds and labels of the samples around frames `(...)`: `(..., K + K A)`."""
+        samples = frames[..., None] + np.minimum(self.sample_frames, 0)
         speeds = torch.from_numpy(self._wanted[samples])
         weights = torch.from_numpy(self._weights[samples])
-        told = torch.nn.functional.one_hot(torch.from_numpy(self._told[frames]), self.labels)[:, None]
-        ahead = told + self.left[:, None] * (weights[:, self.now : self.now + 1] - told)
-        return speeds, torch.cat([weights[:, : self.now + 1], ahead], dim=1).flatten(1)
+        told = torch.nn.functional.one_hot(torch.from_numpy(self._told[frames]), self.labels).unsqueeze(-2)
+        now = self.now
+        ahead = told + self.left[:, None] * (weights[..., now : now + 1, :] - told)
+        labels = torch.cat([weights[..., : now + 1, :], ahead], dim=-2)
+        return torch.cat([speeds, labels.flatten(-2)], dim=-1)
+
+
+def trajectory(
+    past: Track, now: Track, here: Track, ahead: Track, share: Tensor, told: Tensor, times: Tensor
+) -> Tensor:
+    """Trajectory features `(N, K (7 + A))` of animals at `now (N,)` that were at `past (N, P)`, whose data are `here
+    (N,)` and go on to `ahead (N, F)` at `times (F,)`.
+
+    The way of the data is joined to where they are: an error of heading fades along it, and so does a `share (N, 1)`
+    of that of the velocity. `told` are the features of wanted speeds and labels.
+    """
+    off = wrapped(now.yaw - here.yaw)[:, None]
+    fades, slows = torch.exp(-HEADING_FADE * times), torch.exp(-VELOCITY_FADE * times)
+    wrong = share * (now.velocity - here.velocity)[:, None]
+    moves = turned(ahead.place - here.place[:, None], off * (1 - fades) / (HEADING_FADE * times))
+    moves = moves + wrong * ((1 - slows) / VELOCITY_FADE)
+    velocities = turned(ahead.velocity, off * fades) + wrong * slows
+    back = unit(-now.yaw)[:, None]
+    still = torch.zeros_like(now.place)[:, None]
+    places = torch.cat([past.place - now.place[:, None], still, moves], dim=1) * back
+    turn = ahead.yaw - here.yaw[:, None] + off * (fades - 1)
+    directions = unit(torch.cat([past.yaw - now.yaw[:, None], still.real, turn], dim=1))
+    moving = torch.cat([past.velocity, now.velocity[:, None], velocities], dim=1) * back
+    planes = torch.view_as_real(torch.cat([places, directions, moving], dim=1)).flatten(1)
+    return torch.cat([planes, told], dim=1)
 
 
 class Unrolled:
@@ -126,7 +192,8 @@ class Unrolled:
         self.unit = DRIFT_HIP_HEIGHTS * frames.dataset.hip_height
         body = frames.dataset.layout.body
         joints = len(body)
-        self._feet = torch.as_tensor([[3 * f, 3 * f + 2] for f in body.feet])
+        self._feet_left = 3 * torch.as_tensor(body.feet)
+        self._feet_ahead = self._feet_left + 2
         size = frames.dataset.layout.trajectory_size
         self._scale, self._shift = step.deviation[size:], step.mean[size:]
         self._joints = joints
@@ -137,13 +204,11 @@ class Unrolled:
     def _uniform(self, *shape: int) -> Tensor:
         return torch.rand(*shape, generator=self.generator)
 
-    def starts(self, frames: Ints) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Disturbed joints `(N, 12 J)`, place `(N, 2)`, yaw `(N,)` and own velocity `(N, 2)` at frames `(N,)`."""
+    def starts(self, frames: Ints) -> tuple[Tensor, Track]:
+        """Disturbed joints `(N, 12 J)` and tracks `(N,)` at frames `(N,)`."""
         d, count = self.disturbance, len(frames)
         joints, track = self.frames.joints(frames), self.frames.track(frames)
-        place, yaw, moving = track[:, :2], track[:, 2], track[:, 3:]
-        own = turned(moving, -yaw)
-        rests = own.norm(dim=1, keepdim=True) < self.frames.dataset.rest_speed
+        rests = track.velocity.abs()[:, None] < self.frames.dataset.rest_speed
         most = torch.where(rests, d.rest_offset, d.offset)
         share = most * self._uniform(count, 1)
         other = joints[torch.randperm(count, generator=self.generator)]
@@ -151,71 +216,46 @@ class Unrolled:
         phase = joints[:, 12 * self._joints :]
         joints = joints + share * (other - joints) + noise
         joints = torch.cat([self.step.assemble(joints[:, self.step.columns]), phase], dim=1)
-        yaw = yaw + d.yaw * self._normal(count)
-        return joints, place, yaw, own + d.speed * self._normal(count, 2) * self._uniform(count, 1)
-
-    def trajectory(
-        self, history: list[Tensor], place: Tensor, yaw: Tensor, own: Tensor, frames: Ints, share: Tensor
-    ) -> Tensor:
-        """Trajectory features `(N, K (7 + A))` of animals at `place (N, 2)`, `yaw (N,)` whose data are at `frames`.
-
-        `history` holds a track `(N, 5)` per frame up to now; `own (N, 2)` is the velocity of now.
-        """
-        f = self.frames
-        now = len(history) - 1
-        past = torch.stack([history[now + k] for k in f.sample_frames[: f.now]], dim=1)
-        ahead = f.track(frames[:, None] + f.sample_frames[f.now + 1 :])
-        here = f.track(frames)
-        t = f.future_times
-        off = (yaw - here[:, 2])[:, None]
-        off = off - 2 * np.pi * torch.round(off / (2 * np.pi))
-        fades = torch.exp(-HEADING_FADE * t)
-        mean_fade = (1 - fades) / (HEADING_FADE * t)
-        wrong = turned(own, yaw) - here[:, 3:]
-        wrong = (share * wrong)[:, None]
-        moves = turned(ahead[..., :2] - here[:, None, :2], off * mean_fade)
-        moves = moves + wrong * ((1 - torch.exp(-VELOCITY_FADE * t)) / VELOCITY_FADE)[:, None]
-        velocities = turned(ahead[..., 3:], off * fades) + wrong * torch.exp(-VELOCITY_FADE * t)[:, None]
-        back = -yaw[:, None]
-        zero = torch.zeros(len(place), 1, 2)
-        places = torch.cat([turned(past[..., :2] - place[:, None], back), zero, turned(moves, back)], dim=1)
-        angles = torch.cat(
-            [past[..., 2] - yaw[:, None], zero[..., 0], ahead[..., 2] - here[:, 2:3] + off * (fades - 1)], 1
-        )
-        directions = torch.stack([torch.cos(angles), torch.sin(angles)], dim=-1)
-        moving = torch.cat([turned(past[..., 3:], back), own[:, None], turned(velocities, back)], dim=1)
-        speeds, labels = f.told(frames)
-        return torch.cat([places.flatten(1), directions.flatten(1), moving.flatten(1), speeds, labels], dim=1)
+        yaw = track.yaw + d.yaw * self._normal(count)
+        faster = d.speed * torch.complex(self._normal(count), self._normal(count)) * self._uniform(count)
+        velocity = turned(track.velocity, yaw - track.yaw) + faster
+        return joints, Track(track.place, yaw, velocity)
 
     def loss(self, frames: Ints, length: int) -> dict[str, Tensor]:
         """The parts of the loss over `length` frames from starts `(N,)`, each a mean, unweighted."""
+        # One context for all frames, so that weights are converted to the precision of products only once.
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.step.reduced):
+            return self._loss(frames, length)
+
+    def _loss(self, frames: Ints, length: int) -> dict[str, Tensor]:
         f, dt = self.frames, 1 / self.rate
-        joints, place, yaw, own = self.starts(frames)
-        history = list(f.track(frames[:, None] + np.arange(-f.past, 1)).unbind(1))
+        joints, now = self.starts(frames)
         share = VELOCITY_SHARE * self._uniform(len(frames), 1)
-        parts: dict[str, list[Tensor]] = {
-            "joints": [],
-            "root": [],
-            "drift": [],
-            "contacts": [],
-            "slip": [],
-            "phase": [],
-        }
-        targets = f.joints(frames[:, None] + np.arange(1, length + 1))
-        tracks = f.track(frames[:, None] + np.arange(length + 1))
-        stands = f.contacts(frames[:, None] + np.arange(length + 1))
-        start = place - tracks[:, 0, :2]
+        stretch = frames[:, None] + np.arange(length + 1)
+        targets, stands, tracks = f.joints(stretch[:, 1:]), f.contacts(stretch), f.track(stretch)
+        here, ahead = f.ahead(stretch[:, :-1])
+        told = f.told(stretch[:, :-1])
+        before = f.track(frames[:, None] + np.arange(-f.past, 0))
+        history = [before.at((slice(None), k)) for k in range(f.past)]
+        step = (tracks.place[:, 1:] - tracks.place[:, :-1]) * unit(-tracks.yaw[:, :-1]) / dt
+        turn = (tracks.yaw[:, 1:] - tracks.yaw[:, :-1]) / dt
+        parts: dict[str, list[Tensor]] = {name: [] for name in LossWeights.__dataclass_fields__}
         for k in range(length):
-            history[-1] = torch.cat([place, yaw[:, None], turned(own, yaw)], dim=1)
-            seen = self.trajectory(history, place, yaw, own, frames + k, share)
-            before = joints
+            history.append(now)
+            past = [history[k + f.past + offset] for offset in f.sample_frames[: f.now]]
+            seen = trajectory(
+                Track(*(torch.stack(part, dim=1) for part in zip(*past, strict=True))),
+                now,
+                here.at((slice(None), k)),
+                ahead.at((slice(None), k)),
+                share,
+                told[:, k],
+                f.future_times,
+            )
+            last = joints
             joints, root, contacts, _ = self.step(seen, joints, self.enabled)
-            here, there = tracks[:, k], tracks[:, k + 1]
-            off = yaw - here[:, 2]
-            off = off - 2 * np.pi * torch.round(off / (2 * np.pi))
-            moved = turned(there[:, :2] - here[:, :2], -here[:, 2]) / dt
-            turn = (there[:, 2] - here[:, 2]) / dt - HEADING_FADE * off
-            target = torch.cat([moved, turn[:, None]], dim=1)
+            off = wrapped(now.yaw - tracks.yaw[:, k])
+            target = torch.stack([step[:, k].real, step[:, k].imag, turn[:, k] - HEADING_FADE * off], dim=1)
             off_joints = ((joints - targets[:, k]) / self._scale)[:, : 12 * self._joints]
             parts["joints"].append((off_joints**2).mean())
             if self.step.phased:
@@ -224,25 +264,23 @@ class Unrolled:
                 parts["phase"].append((late**2).clamp_max(9.0).mean())
             parts["root"].append((((root - target) / self.step.root_deviation) ** 2).mean())
             parts["contacts"].append(((contacts - stands[:, k + 1]) ** 2).mean())
-            own, rate = root[:, :2], root[:, 2]
-            middle = yaw + rate * dt / 2
-            place = place + turned(own, middle) * dt
-            yaw = yaw + rate * dt
+            own, rate = torch.complex(root[:, 0], root[:, 1]), root[:, 2]
             if self.weights.slip > 0:
-                parts["slip"].append(self._slip(before, joints, own, rate, stands[:, k : k + 2]))
-            parts["drift"].append((((place - there[:, :2] - start) / self.unit) ** 2).clamp_max(9.0).mean())
-            history.append(history[-1])
+                parts["slip"].append(self._slip(last, joints, own, rate, stands[:, k : k + 2]))
+            yaw = now.yaw + rate * dt
+            now = Track(now.place + turned(own, now.yaw + rate * dt / 2) * dt, yaw, turned(own, yaw))
+            drift = torch.view_as_real(now.place - tracks.place[:, k + 1]) / self.unit
+            parts["drift"].append((drift**2).clamp_max(9.0).mean())
         return {name: torch.stack(values).mean() for name, values in parts.items() if values}
 
     def _slip(self, before: Tensor, after: Tensor, own: Tensor, rate: Tensor, stands: Tensor) -> Tensor:
         """Metres a second of feet that stand in two frames, over the ground."""
         dt = 1 / self.rate
-        old, new = before[:, self._feet], after[:, self._feet]  # (N, L, 2) of (x left, z ahead)
-        swap = [1, 0]
-        old, new = old[..., swap], new[..., swap]
-        moved = turned(new, (rate * dt)[:, None]) + turned(own, rate * dt / 2)[:, None] * dt - old
+        old, new = (torch.complex(x[:, self._feet_ahead], x[:, self._feet_left]) for x in (before, after))
+        moved = turned(new, (rate * dt)[:, None]) + (turned(own, rate * dt / 2) * dt)[:, None] - old
         both = stands[:, 0] * stands[:, 1]
-        result: Tensor = (both * (moved / dt).norm(dim=-1)).sum() / both.sum().clamp_min(1.0)
+        speed = torch.view_as_real(moved / dt).norm(dim=-1)
+        result: Tensor = (both * speed).sum() / both.sum().clamp_min(1.0)
         return result
 
     def total(self, parts: dict[str, Tensor]) -> Tensor:
@@ -258,13 +296,12 @@ def measure(frames: Frames, starts: Ints, min_share: float = 0.1) -> Normalisati
 
     No deviation is below `min_share` of the mean of its block, so that what hardly changes is not blown up.
     """
-    layout = frames.dataset.layout
-    quiet = Unrolled.__new__(Unrolled)
-    quiet.frames, quiet.rate = frames, frames.dataset.frame_rate
+    layout, rate = frames.dataset.layout, frames.dataset.frame_rate
     track = frames.track(starts)
-    history = list(frames.track(starts[:, None] + np.arange(-frames.past, 1)).unbind(1))
-    own = turned(track[:, 3:], -track[:, 2])
-    seen = quiet.trajectory(history, track[:, :2], track[:, 2], own, starts, torch.zeros(len(starts), 1))
+    past = frames.track(starts[:, None] + frames.sample_frames[: frames.now])
+    here, ahead = frames.ahead(starts)
+    told, none = frames.told(starts), torch.zeros(len(starts), 1)
+    seen = trajectory(past, track, here, ahead, none, told, frames.future_times)
     x = torch.cat([seen, frames.joints(starts)], dim=1).numpy().astype(np.float64)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     if layout.phase:
@@ -272,9 +309,8 @@ def measure(frames: Frames, starts: Ints, min_share: float = 0.1) -> Normalisati
     for block in blocks(layout):
         deviation[block] = np.maximum(deviation[block], max(min_share * deviation[block].mean(), 1e-4))
     after = frames.track(starts + 1)
-    moved = turned(after[:, :2] - track[:, :2], -track[:, 2]) * quiet.rate
-    turn = (after[:, 2] - track[:, 2]) * quiet.rate
-    root = torch.cat([moved, turn[:, None]], dim=1).numpy()
+    moved = (after.place - track.place) * unit(-track.yaw) * rate
+    root = torch.stack([moved.real, moved.imag, (after.yaw - track.yaw) * rate], dim=1).numpy()
     return Normalisation(mean, deviation, root.mean(axis=0), np.maximum(root.std(axis=0), 1e-3))
 
 
