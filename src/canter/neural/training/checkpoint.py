@@ -43,15 +43,13 @@ def read_checkpoint(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]
     return {name: torch.from_numpy(array) for name, array in arrays.items()}, notes
 
 
-def optimizer_tensors(optimizer: torch.optim.Optimizer, prefix: str = "optimizer") -> dict[str, torch.Tensor]:
+def optimizer_tensors(optimizer: torch.optim.Optimizer, prefix: str) -> dict[str, torch.Tensor]:
     """The state of an optimizer as tensors by name."""
     state = optimizer.state_dict()["state"]
     return {f"{prefix}.{k}.{name}": value for k, entry in state.items() for name, value in entry.items()}
 
 
-def restore_optimizer(
-    optimizer: torch.optim.Optimizer, tensors: Mapping[str, torch.Tensor], prefix: str = "optimizer"
-) -> None:
+def restore_optimizer(optimizer: torch.optim.Optimizer, tensors: Mapping[str, torch.Tensor], prefix: str) -> None:
     """Puts the state of `optimizer_tensors` back."""
     whole = optimizer.state_dict()
     state: dict[int, dict[str, torch.Tensor]] = {}

@@ -12,6 +12,8 @@ from canter.neural.training.unrolled import Disturbance, LossWeights
 
 Network = Literal["mann", "pfnn", "vanilla", "mixture"]
 """Blended weights, weights by the phase, one network, blended outputs."""
+Optimizer = Literal["muon", "adamw"]
+"""What takes the steps of matrices."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,8 @@ class Recipe:
     dropout: float = 0.0
     stages: tuple[Stage, ...] = (Stage(0.35, 8), Stage(0.7, 16), Stage(1.0, 24))
     batch_frames: int = 2304
-    learning_rate: float = 6e-4
+    optimizer: Optimizer = "muon"
+    learning_rate: float = 1.5e-3
     last_learning_rate: float = 2e-5
     periods: int = 1
     weight_decay: float = 1e-4
@@ -53,6 +56,8 @@ class Recipe:
             raise ValueError(f"there is no network {self.network!r}, only {', '.join(get_args(Network))}")
         if self.gating not in get_args(Gating):
             raise ValueError(f"gating must be one of {', '.join(get_args(Gating))}, not {self.gating!r}")
+        if self.optimizer not in get_args(Optimizer):
+            raise ValueError(f"optimizer must be one of {', '.join(get_args(Optimizer))}, not {self.optimizer!r}")
         if not 1 <= self.experts <= 64:
             raise ValueError(f"experts must be 1 to 64, not {self.experts}")
         if not 8 <= self.units <= 4096:
@@ -105,6 +110,7 @@ PRESETS: dict[str, Recipe] = {
         dropout=0.3,
         stages=(Stage(1.0, 1),),
         batch_frames=32,
+        optimizer="adamw",
         learning_rate=1e-4,
         last_learning_rate=0.0,
         periods=4,

@@ -26,6 +26,7 @@ from canter.neural.model import contract_of
 from canter.neural.networks import Mann, OutputMixture, Pfnn, Vanilla
 from canter.neural.step import Step
 from canter.neural.training.checkpoint import optimizer_tensors, read_checkpoint, restore_optimizer, write_checkpoint
+from canter.neural.training.muon import Muon
 from canter.neural.training.recipe import Recipe
 from canter.neural.training.sampling import Sampler
 from canter.neural.training.unrolled import Frames, Unrolled, measure
@@ -66,6 +67,22 @@ def make_network(recipe: Recipe, layout: Layout) -> nn.Module:
             return Vanilla(inputs, outputs, units, dropout)
 
 
+def make_optimizers(recipe: Recipe, network: nn.Module) -> dict[str, torch.optim.Optimizer]:
+    """What takes the steps of a recipe, by name: Muon those of matrices, AdamW those of the gate and of biases, or of
+    all."""
+    rate, decay = recipe.learning_rate, recipe.weight_decay
+    matrices = {
+        name: p
+        for name, p in network.named_parameters()
+        if recipe.optimizer == "muon" and p.ndim > 1 and name.split(".")[0] in ("layers", "weights")
+    }
+    others = [p for name, p in network.named_parameters() if name not in matrices]
+    made: dict[str, torch.optim.Optimizer] = {"adamw": torch.optim.AdamW(others, lr=rate, weight_decay=decay)}
+    if matrices:
+        made["muon"] = Muon(matrices.values(), rate, decay)
+    return made
+
+
 class Trainer:
     """Trains one network on one data set."""
 
@@ -86,9 +103,7 @@ class Trainer:
         self.random = np.random.default_rng([recipe.seed, self.rank])
         self.generator = torch.Generator().manual_seed(recipe.seed * 1000 + self.rank)
         self.unrolled = Unrolled(self.frames, self.step, recipe.disturbance, recipe.weights, self.generator)
-        self.optimizer = torch.optim.AdamW(
-            self.network.parameters(), lr=recipe.learning_rate, weight_decay=recipe.weight_decay
-        )
+        self.optimizers = make_optimizers(recipe, self.network)
         self.done, self.total, self.seconds = 0, 0, 0.0
         self.curve: list[dict[str, Any]] = []
 
@@ -102,23 +117,33 @@ class Trainer:
         timing a few steps of every stage: some processors take products twice as fast in bfloat16, others a hundred
         times more slowly."""
         state = self.random.bit_generator.state, self.generator.get_state()
+        weights = {name: value.clone() for name, value in self.network.state_dict().items()}
         whole = self._step_seconds(self.recipe.stages[0].frames, clock)
-        self.step.reduced = True
-        self.step.reduced = self._step_seconds(self.recipe.stages[0].frames, clock, whole) < whole
+        self._reduce(True)
+        self._reduce(self._step_seconds(self.recipe.stages[0].frames, clock, whole) < whole)
         per_step, last = 0.0, 0.0
         for stage in self.recipe.stages:
             per_step += (stage.until - last) * self._step_seconds(stage.frames, clock)
             last = stage.until
         self.random.bit_generator.state = state[0]
         self.generator.set_state(state[1])
-        self.optimizer.zero_grad()
+        self.network.load_state_dict(weights)
+        self.optimizers = make_optimizers(self.recipe, self.network)
         self.total = max(round(minutes * 60 / per_step), 1)
         if self.processes > 1:
             total = torch.tensor(self.total)
             distributed.broadcast(total, 0)
             reduced = torch.tensor(int(self.step.reduced))
             distributed.broadcast(reduced, 0)
-            self.total, self.step.reduced = int(total), bool(reduced)
+            self.total = int(total)
+            self._reduce(bool(reduced))
+        self._reduce(self.step.reduced)  # the optimizers are new
+
+    def _reduce(self, reduced: bool) -> None:
+        """Takes products in bfloat16, or not."""
+        self.step.reduced = reduced
+        if isinstance(muon := self.optimizers.get("muon"), Muon):
+            muon.precision = torch.bfloat16 if reduced else torch.float32
 
     def _step_seconds(self, length: int, clock: Callable[[], float], enough: float = math.inf) -> float:
         """Seconds of a step over `length` frames, the median of some; not timed further once one takes longer than
@@ -127,6 +152,8 @@ class Trainer:
         for k in range(1 + TIMED_STEPS):
             began = clock()
             self._gradients(length)
+            for optimizer in self.optimizers.values():
+                optimizer.step()
             seconds.append(clock() - began)
             if k > 0 and seconds[-1] > 2 * enough:
                 break
@@ -143,11 +170,12 @@ class Trainer:
                 f"{self.path}: this checkpoint was made with another recipe or other data; delete it to begin anew"
             )
         self.network.load_state_dict({k.removeprefix("network."): v for k, v in tensors.items() if "network." in k})
-        restore_optimizer(self.optimizer, tensors)
+        for name, optimizer in self.optimizers.items():
+            restore_optimizer(optimizer, tensors, name)
         self.generator.set_state(tensors["generator"])
         self.random.bit_generator.state = notes["random"]
         self.done, self.total, self.seconds = notes["done"], notes["total"], notes["seconds"]
-        self.step.reduced = notes.get("reduced", False)
+        self._reduce(notes.get("reduced", False))
         self.curve = notes["curve"]
         return True
 
@@ -158,11 +186,13 @@ class Trainer:
         while self.done < self.total:
             share = self.done / self.total
             length = self.recipe.frames_at(share)
-            for group in self.optimizer.param_groups:
-                group["lr"] = self.recipe.rate_at(share)
+            for optimizer in self.optimizers.values():
+                for group in optimizer.param_groups:
+                    group["lr"] = self.recipe.rate_at(share)
             parts = self._gradients(length)
             nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.max_gradient)
-            self.optimizer.step()
+            for optimizer in self.optimizers.values():
+                optimizer.step()
             self.done += 1
             counted += 1
             for name, value in parts.items():
@@ -185,7 +215,7 @@ class Trainer:
         """Puts the gradients of one batch into the network; the parts of its loss."""
         count = max(self.recipe.batch_frames // (length * self.processes), 1)
         parts = self.unrolled.loss(self._sampler(length).draw(self.random, count), length)
-        self.optimizer.zero_grad()
+        self.network.zero_grad()
         self.unrolled.total(parts).backward()  # type: ignore[no-untyped-call]
         if self.processes > 1:
             for parameter in self.network.parameters():
@@ -214,7 +244,8 @@ class Trainer:
         if self.path is None or self.rank > 0:
             return
         tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
-        tensors |= optimizer_tensors(self.optimizer)
+        for name, optimizer in self.optimizers.items():
+            tensors |= optimizer_tensors(optimizer, name)
         tensors["generator"] = self.generator.get_state()
         notes = {
             "made_of": {"recipe": self.recipe.fields(), "data": self.dataset.about["hash"]},
