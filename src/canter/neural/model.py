@@ -8,16 +8,17 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from canter.control.capture import STILL
 from canter.control.steering import SteeringLimits
 from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet, body_fields, body_of
-from canter.neural.layout import Layout
+from canter.neural.layout import Gating, Layout
 from canter.neural.steering import measure_limits
 from canter.neural.watch import Watch, make_watch
 
@@ -47,6 +48,14 @@ class Contract:
     experts: int
     watch: Watch
     about: Mapping[str, Any]
+
+
+def layout_of(dataset: DataSet, network: str, gating: Gating) -> Layout:
+    """The layout of a data set for a kind of network. A PFNN has a phase, and the gait by labels of its own: so had
+    the one that MANN is compared with (section 9)."""
+    phased = network == "pfnn"
+    gaits = tuple(gait_speeds(dataset)) if phased else ()
+    return replace(dataset.layout, phase=phased, gating=gating, gaits=gaits)
 
 
 def contract_of(dataset: DataSet, experts: int, about: Mapping[str, Any]) -> Contract:
@@ -89,10 +98,10 @@ def gait_speeds(dataset: DataSet) -> dict[str, tuple[float, float]]:
     edges = np.linspace(dataset.rest_speed, float(np.percentile(np.abs(speed[goes]), 99.9)), 41)
     rung = np.digitize(np.abs(speed), edges) - 1
     found: dict[str, list[float]] = {}
-    acts = np.isin(dataset.gaits, dataset.layout.labels)
+    no_gaits = np.isin(dataset.gaits, (*dataset.layout.labels, *STILL))
     for k in range(40):
         counts = np.bincount(gait[goes & (rung == k)], minlength=len(dataset.gaits))
-        counts[acts] = 0
+        counts[no_gaits] = 0
         if counts.sum():
             name = dataset.gaits[int(counts.argmax())]
             low, high = found.get(name, [edges[k], edges[k]])
@@ -110,6 +119,7 @@ def fields_of(contract: Contract) -> dict[str, Any]:
         "times": contract.layout.window.times.tolist(),
         "phase": contract.layout.phase,
         "gating": contract.layout.gating,
+        "gait_labels": list(contract.layout.gaits),
         "frame_rate": contract.frame_rate,
         "hip_height": contract.hip_height,
         "limits": limits,
@@ -153,6 +163,7 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
                 tuple(map(str, fields["labels"])),
                 phase=bool(fields.get("phase", False)),
                 gating=fields.get("gating", "velocities"),
+                gaits=tuple(map(str, fields.get("gait_labels", ()))),
             ),
             float(fields["frame_rate"]),
             float(fields["hip_height"]),
@@ -167,8 +178,14 @@ def contract_from(fields: Mapping[str, Any]) -> Contract:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"its contract is damaged ({error})") from None
     joints, size = len(body), len(contract.stand) - contract.layout.phase
-    if not (0 < joints <= MAX_JOINTS and 2 <= len(contract.layout.labels) <= MAX_LABELS and size == 12 * joints):
+    if not (
+        0 < joints <= MAX_JOINTS
+        and 2 <= len(contract.layout.labels) <= contract.layout.label_count <= MAX_LABELS
+        and size == 12 * joints
+    ):
         raise ValueError(f"its contract is damaged ({joints} joints, {size} numbers of a stand)")
+    if missing := sorted(set(contract.layout.gaits) - set(contract.gaits)):
+        raise ValueError(f"its contract is damaged (no speeds of {', '.join(missing)})")
     numbers = [*contract.stand, contract.watch.limit, *contract.watch.joints.ravel()]
     if not (np.isfinite(numbers).all() and contract.frame_rate > 0 and contract.hip_height > 0):
         raise ValueError("its contract is damaged (numbers that are not finite)")

@@ -77,7 +77,7 @@ def _blocks(parts: list[tuple[str, str, int]]) -> list[Block]:
 
 
 def _trajectory(contract: Contract) -> list[Block]:
-    samples, labels = len(contract.layout.window.times), len(contract.layout.labels)
+    samples, labels = len(contract.layout.window.times), contract.layout.label_count
     return _blocks(
         [
             ("places of the samples (ahead, left), by `times`", "m", 2 * samples),

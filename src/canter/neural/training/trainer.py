@@ -22,7 +22,7 @@ from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
 from canter.neural.export import write_model
 from canter.neural.layout import Layout
-from canter.neural.model import contract_of
+from canter.neural.model import contract_of, layout_of
 from canter.neural.networks import Mann, OutputMixture, Pfnn, Vanilla
 from canter.neural.step import Step
 from canter.neural.training.checkpoint import optimizer_tensors, read_checkpoint, restore_optimizer, write_checkpoint
@@ -70,8 +70,7 @@ class Trainer:
     """Trains one network on one data set."""
 
     def __init__(self, dataset: DataSet, recipe: Recipe, checkpoint: Path | None = None) -> None:
-        phased = recipe.network == "pfnn"
-        dataset = replace(dataset, layout=replace(dataset.layout, phase=phased, gating=recipe.gating))
+        dataset = replace(dataset, layout=layout_of(dataset, recipe.network, recipe.gating))
         self.dataset, self.recipe, self.path = dataset, recipe, checkpoint
         self.rank, self.processes = 0, 1
         if distributed.is_available() and distributed.is_initialized():
