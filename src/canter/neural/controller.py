@@ -110,7 +110,9 @@ class TrajectoryController:
         self._predictor, self._character, self._count = predictor, character, count
         self._frame_rate = contract.frame_rate
         layout, skeleton = contract.layout, character.skeleton
-        self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {character.name}")
+        own, taught = character.name, contract.about.get("character", "another animal")
+        remedy = f"it was made for the {taught}, and `canter train` makes one for the {own}"
+        self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {own}", remedy)
         self._parents = skeleton.parents[self._joints]
         self._size = character.anatomy.hip_height / contract.hip_height
         self._rest = skeleton.rest.positions.astype(np.float64), skeleton.rest.rotations.astype(np.float64)

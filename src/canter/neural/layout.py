@@ -19,6 +19,8 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 KEPT_TAIL_JOINTS = 2
 """How many joints of the tail a network moves; what hangs below them follows by itself."""
+MAX_NAMED = 5
+"""Names that an error lists."""
 Gating = Literal["velocities", "positions", "both", "rotations", "input"]
 """What a gating network sees of the joints, besides labels and wanted speed: velocities of the feet, their places,
 both, the axes of all joints; or the whole input."""
@@ -147,8 +149,9 @@ class Layout:
         return np.concatenate([seen, labels, [6 * samples + now]])
 
 
-def find(names: Sequence[str], wanted: Sequence[str], what: str) -> Ints:
-    """The numbers of the wanted names, or an error that names what is missing."""
+def find(names: Sequence[str], wanted: Sequence[str], what: str, remedy: str) -> Ints:
+    """The numbers of the wanted names, or an error that names what is missing and what to do."""
     if missing := [name for name in wanted if name not in names]:
-        raise ValueError(f"{what} has no joint {', '.join(map(repr, missing[:5]))}, which the network moves")
+        first = ", ".join(map(repr, missing[:MAX_NAMED])) + (", ..." if len(missing) > MAX_NAMED else "")
+        raise ValueError(f"{what} has no joint {first}, which the network moves; {remedy}")
     return np.array([names.index(name) for name in wanted])

@@ -25,7 +25,13 @@ from canter.neural.layout import Layout
 from canter.neural.model import contract_of, layout_of
 from canter.neural.networks import Mann, OutputMixture, Pfnn, Vanilla
 from canter.neural.step import Step
-from canter.neural.training.checkpoint import optimizer_tensors, read_checkpoint, restore_optimizer, write_checkpoint
+from canter.neural.training.checkpoint import (
+    optimizer_tensors,
+    read_checkpoint,
+    restore_network,
+    restore_optimizer,
+    write_checkpoint,
+)
 from canter.neural.training.recipe import Recipe
 from canter.neural.training.sampling import Sampler
 from canter.neural.training.unrolled import Frames, Unrolled, measure
@@ -141,7 +147,7 @@ class Trainer:
             raise ValueError(
                 f"{self.path}: this checkpoint was made with another recipe or other data; delete it to begin anew"
             )
-        self.network.load_state_dict({k.removeprefix("network."): v for k, v in tensors.items() if "network." in k})
+        restore_network(self.path, self.network, tensors)
         restore_optimizer(self.optimizer, tensors)
         self.generator.set_state(tensors["generator"])
         self.random.bit_generator.state = notes["random"]
