@@ -51,6 +51,8 @@ def gaits_by_speed(speed: Floats, lows: Sequence[float]) -> Ints:
 
 def without_gaits(weights: Floats, labels: int) -> Floats:
     """Weights `(N, labels)` of labels without those of gaits, which come after them and count as locomotion."""
+    if weights.shape[1] == labels:
+        return weights
     result = weights[:, :labels].copy()
     result[:, LOCOMOTION_NUMBER] += weights[:, labels:].sum(axis=1)
     return result
