@@ -68,8 +68,8 @@ def test_the_data_tells_the_gait_that_it_shows(phased: DataSet) -> None:
     label, gait = np.asarray(phased.arrays["label"]), np.asarray(phased.arrays["gait"])
     names = np.array((*phased.layout.labels, *phased.layout.gaits))
     frames = np.arange(200, len(phased) - 200, 50)
-    _, told = Frames(phased).told(frames)
-    last = told.numpy().reshape(len(frames), -1, len(names))[:, -1].argmax(axis=1)  # what is told now, far ahead
+    told = Frames(phased).told(frames).numpy()
+    last = told[:, -len(names) :].argmax(axis=1)  # what is told now, at the sample farthest ahead
     for frame, name in zip(frames, names[last], strict=True):
         shown = phased.gaits[gait[frame]]
         own = phased.layout.labels[label[frame]]
