@@ -70,6 +70,13 @@ def test_files_that_are_no_networks_of_ours_are_refused(network: Path, tmp_path:
         ("short", {"stand": [0.0]}, "damaged"),
         ("nan", {"stand": [float("nan")] * len(contract["stand"])}, "not finite"),
         ("other", {"labels": ["idle", "locomotion"]}, "do not fit"),
+        ("crowded", {"experts": 9}, "do not fit"),
+        ("empty", {"experts": 0}, r"0 experts\); copy the file again, or train it again"),
+        ("limping", {"body": {**contract["body"], "feet": [99, 1, 2, 3]}}, "feet"),
+        ("orphaned", {"body": {**contract["body"], "parents": [5] * len(contract["stand"])}}, "not one parent"),
+        ("turned", {"body": {**contract["body"], "parents": contract["body"]["parents"][::-1]}}, "before its parent"),
+        ("boundless", {"limits": {**contract["limits"], "max_speed": float("inf")}}, "not finite"),
+        ("hasty", {"frame_rate": 1e9}, "frames a second"),
     ]:
         del whole.metadata_props[:]
         if change is not None:
@@ -79,3 +86,9 @@ def test_files_that_are_no_networks_of_ours_are_refused(network: Path, tmp_path:
         with pytest.raises(ValueError, match=words) as error:
             Model(path)
         assert str(path) in str(error.value)
+    for text_of_contract, words in [("{", "no JSON"), ("[]", "train it again")]:
+        del whole.metadata_props[:]
+        onnx.helper.set_model_props(whole, {METADATA_KEY: text_of_contract})
+        (tmp_path / "torn.onnx").write_bytes(whole.SerializeToString())
+        with pytest.raises(ValueError, match=words):
+            Model(tmp_path / "torn.onnx")

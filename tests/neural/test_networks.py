@@ -68,5 +68,6 @@ def test_every_kind_is_trained_written_and_driven(
     for _ in range(20):
         state = dogs.step(BatchCommand.make(np.array([0.0, 1.5])))
     assert np.isfinite(state.positions).all()
+    assert bool(dogs.contract.layout.gaits) == (kind == "pfnn")
     if kind == "pfnn":
         np.testing.assert_allclose(state.telemetry["expert"].sum(axis=1), 1.0, atol=1e-5)

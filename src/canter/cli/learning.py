@@ -121,13 +121,14 @@ def train(
         seed: Of the improvisation and of the training.
         threads: Threads to train with; all cores, if 0.
     """
-    from canter.cli.training import open_takes, train_network
+    from canter.cli.training import open_takes, prepare_training, train_network
 
     if not sources:
         raise ValueError("name a .takes file, clips or an animal, such as: canter train mann dog -o dog.onnx")
+    recipe = prepare_training(output, minutes, network, preset, experts, units, seed, threads)
     takes = open_takes(sources, data_minutes, seed, frame_rate, note)
     with progress("training") as step:
-        words = train_network(takes, output, minutes, network, preset, experts, units, seed, threads, step, note)
+        words = train_network(takes, output, minutes, recipe, step, note)
     return said(words) if words else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from canter.control.takes import Takes
     from canter.neural.dataset import DataSet
-    from canter.neural.training.recipe import Network
+    from canter.neural.training.recipe import Network, Recipe
 
 Note = Callable[[str], None]
 
@@ -46,8 +47,7 @@ def breakdown_table(dataset: DataSet) -> RenderableType:
     return Group(labels, gaits)
 
 
-def train_network(
-    takes: Takes,
+def prepare_training(
     output: Path,
     minutes: float,
     network: Network,
@@ -56,23 +56,37 @@ def train_network(
     units: int | None,
     seed: int,
     threads: int,
-    step: Callable[[int, int], None],
-    note: Note,
-) -> str:
-    """Train a network on takes; what came out, in words."""
+) -> Recipe:
+    """The recipe of a training, on so many threads; raises before any data is made, which may take minutes."""
     try:
         import torch
     except ImportError:
         raise ImportError("training needs PyTorch; install it with: pip install 'canter[train]'") from None
-    import os
 
-    from canter.neural.training.learn import learn
-    from canter.neural.training.processes import joined
+    from canter.neural.training.learn import check_output
     from canter.neural.training.recipe import PRESETS
 
-    torch.set_num_threads(threads or os.cpu_count() or 1)
+    if threads < 0:
+        raise ValueError(f"threads must be 1 or more, or 0 for all cores, not {threads}")
+    check_output(output, minutes)
     recipe = replace(PRESETS[preset], network=network, experts=experts, seed=seed)
     recipe = recipe if units is None else replace(recipe, units=units)
+    torch.set_num_threads(threads or os.cpu_count() or 1)
+    return recipe
+
+
+def train_network(
+    takes: Takes,
+    output: Path,
+    minutes: float,
+    recipe: Recipe,
+    step: Callable[[int, int], None],
+    note: Note,
+) -> str:
+    """Train a network on takes; what came out, in words."""
+    from canter.neural.training.learn import learn
+    from canter.neural.training.processes import joined
+
     cache = Path(os.environ.get("CANTER_CACHE", Path.home() / ".cache" / "canter")) / "datasets"
     with joined() as process:
         quiet = process > 0

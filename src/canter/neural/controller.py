@@ -29,7 +29,7 @@ from canter.motion.easing import quintic_step
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import trajectory_features, world_joints
-from canter.neural.labels import ahead_weights, smoothing
+from canter.neural.labels import ahead_weights, gait_labels, gaits_by_speed, smoothing, without_gaits
 from canter.neural.layout import find
 from canter.neural.model import Contract, Prediction
 
@@ -110,14 +110,17 @@ class TrajectoryController:
         self._predictor, self._character, self._count = predictor, character, count
         self._frame_rate = contract.frame_rate
         layout, skeleton = contract.layout, character.skeleton
-        self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {character.name}")
+        own, taught = character.name, contract.about.get("character", "another animal")
+        remedy = f"it was made for the {taught}, and `canter train` makes one for the {own}"
+        self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {own}", remedy)
         self._parents = skeleton.parents[self._joints]
         self._size = character.anatomy.hip_height / contract.hip_height
         self._rest = skeleton.rest.positions.astype(np.float64), skeleton.rest.rotations.astype(np.float64)
-        self._labels = layout.labels
+        self._labels = (*layout.labels, *layout.gaits)
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
         self._label_of_action = np.array([layout.labels.index(name) for name in self._actions], np.int64)
-        self._goes_on = np.isin(layout.labels, contract.jumps)
+        self._goes_on = np.isin(self._labels, (*contract.jumps, *layout.gaits))
+        self._gait_lows = [contract.gaits[name][0] for name in layout.gaits]
         self._limits, self._foot_columns = contract.limits, 3 * np.array(layout.body.feet)
         self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
         window = self._window = layout.window
@@ -139,7 +142,7 @@ class TrajectoryController:
             back_speed=self._limits.back_speed,
             side_speed=self._limits.side_speed,
         )
-        self.state = PredictState(count, layout.joints_size, len(layout.labels), len(layout.body.feet))
+        self.state = PredictState(count, layout.joints_size, layout.label_count, len(layout.body.feet))
         self._steered = Root(count)
         self._past: deque[tuple[Complexes, Floats, Complexes, Floats, Floats]] = deque(maxlen=1 - int(self._samples[0]))
         self.reset()
@@ -219,6 +222,9 @@ class TrajectoryController:
         facing = np.where(rests, np.nan, command.facing)
         limit = rest_speed(self.contract.hip_height)
         state.label = without_haste(told, np.abs(state.velocity), self._goes_on, limit)
+        if self._gait_lows:
+            gait = gaits_by_speed(self._steered.velocity.real, self._gait_lows)
+            state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
         one = np.eye(len(self._labels))[state.label]
         state.weights = state.weights + self._smoothing * (one - state.weights)
         return Wish(speed, command.heading, facing)
@@ -358,7 +364,7 @@ class TrajectoryController:
         state = self.state
         highs = [high for _, (_, high) in self._gaits[:-1]]
         by_speed = 1 + np.searchsorted(highs, np.abs(state.velocity)) if self._gaits else np.zeros(self._count, int)
-        label = state.weights.argmax(axis=1)
+        label = without_gaits(state.weights, len(self.contract.layout.labels)).argmax(axis=1)
         by_speed = np.where(np.abs(state.velocity) < 0.3 * rest_speed(self.contract.hip_height), 0, by_speed)
         first = 1 + len(self._gaits)
         return np.where(label > 1, first + label - 2, np.where(label == 0, 0, by_speed))

@@ -136,7 +136,10 @@ def make_dataset(
     """
     total = sum(take.motion.seconds for take in takes.takes)
     if total < MIN_SECONDS:
-        raise ValueError(f"{total:.1f} s of motion are too little to learn from; {MIN_SECONDS:g} s are needed")
+        raise ValueError(
+            f"{total:.1f} s of motion are too little to learn from, {MIN_SECONDS:g} s are needed; add clips, or let an "
+            "animal improvise for longer"
+        )
     for take in takes.takes:
         if not (np.isfinite(take.motion.positions).all() and np.isfinite(take.motion.rotations).all()):
             raise ValueError(f"take {take.name!r} has numbers that are not finite; clean or leave it out")

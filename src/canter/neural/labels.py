@@ -6,11 +6,14 @@ The same in training and at run time, so that a network never sees a label annou
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
 from canter.motion.arrays import Floats, Ints
 
+LOCOMOTION_NUMBER = 1
+"""The number of locomotion among labels: 0 is to idle, actions are 2 and more."""
 SMOOTH_SECONDS = 0.12
 """Time constant with which the weight of a label follows what is told."""
 AHEAD_SECONDS = 0.15
@@ -31,6 +34,27 @@ def smoothed(label: Ints, count: int, starts: Ints, frame_rate: float) -> Floats
     result = np.empty_like(one)
     for a, b in itertools.pairwise(starts):
         result[a:b] = lfilter([share], [1, share - 1], one[a:b], axis=0, zi=(1 - share) * one[a : a + 1])[0]
+    return result
+
+
+def gait_labels(label: Ints, gait: Ints, first: int) -> Ints:
+    """Labels `(...)` in which locomotion is that of a `gait (...)`, counted from 1: the labels of gaits begin at
+    `first`. Locomotion in no gait (0) stays what it is, as do rest and actions."""
+    return np.where((label == LOCOMOTION_NUMBER) & (gait > 0), first + gait - 1, label)
+
+
+def gaits_by_speed(speed: Floats, lows: Sequence[float]) -> Ints:
+    """The gait of speeds ahead `(...)` in m/s, counted from 1, by the least speed of each from slow to fast; 0 below
+    all of them, and backwards."""
+    return np.searchsorted(lows, speed, side="right")
+
+
+def without_gaits(weights: Floats, labels: int) -> Floats:
+    """Weights `(N, labels)` of labels without those of gaits, which come after them and count as locomotion."""
+    if weights.shape[1] == labels:
+        return weights
+    result = weights[:, :labels].copy()
+    result[:, LOCOMOTION_NUMBER] += weights[:, labels:].sum(axis=1)
     return result
 
 

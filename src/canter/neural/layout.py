@@ -19,6 +19,8 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 KEPT_TAIL_JOINTS = 2
 """How many joints of the tail a network moves; what hangs below them follows by itself."""
+MAX_NAMED = 5
+"""Names that an error lists."""
 Gating = Literal["velocities", "positions", "both", "rotations", "input"]
 """What a gating network sees of the joints, besides labels and wanted speed: velocities of the feet, their places,
 both, the axes of all joints; or the whole input."""
@@ -93,7 +95,8 @@ class Layout:
     The input is a trajectory `(K, 7 + A)`: place (2), direction (2), velocity (2) and wanted speed of K samples, and
     the weights of A labels; and joints `(J, 12)`: place (3), forward and up axes (6), velocity (3). The output is the
     joints of the next frame, the velocity of the ground track (ahead, left, yaw rate) and the contacts of the feet.
-    With a `phase` one number more follows the joints, in and out: that of the stride, from 0 to 1.
+    With a `phase` one number more follows the joints, in and out: that of the stride, from 0 to 1. `gaits`, from slow
+    to fast, have labels of their own after the others, which stand for locomotion in that gait.
     """
 
     body: Body
@@ -101,10 +104,16 @@ class Layout:
     window: Window = WINDOW
     phase: bool = False
     gating: Gating = "velocities"
+    gaits: tuple[str, ...] = ()
+
+    @property
+    def label_count(self) -> int:
+        """All labels, with those of gaits."""
+        return len(self.labels) + len(self.gaits)
 
     @property
     def trajectory_size(self) -> int:
-        return len(self.window.times) * (7 + len(self.labels))
+        return len(self.window.times) * (7 + self.label_count)
 
     @property
     def joints_size(self) -> int:
@@ -136,12 +145,13 @@ class Layout:
             "both": np.concatenate([places, velocities]),
             "rotations": self.trajectory_size + np.arange(3 * joints, 9 * joints),
         }[self.gating]
-        labels = 7 * samples + now * len(self.labels) + np.arange(len(self.labels))
+        labels = 7 * samples + now * self.label_count + np.arange(self.label_count)
         return np.concatenate([seen, labels, [6 * samples + now]])
 
 
-def find(names: Sequence[str], wanted: Sequence[str], what: str) -> Ints:
-    """The numbers of the wanted names, or an error that names what is missing."""
+def find(names: Sequence[str], wanted: Sequence[str], what: str, remedy: str) -> Ints:
+    """The numbers of the wanted names, or an error that names what is missing and what to do."""
     if missing := [name for name in wanted if name not in names]:
-        raise ValueError(f"{what} has no joint {', '.join(map(repr, missing[:5]))}, which the network moves")
+        first = ", ".join(map(repr, missing[:MAX_NAMED])) + (", ..." if len(missing) > MAX_NAMED else "")
+        raise ValueError(f"{what} has no joint {first}, which the network moves; {remedy}")
     return np.array([names.index(name) for name in wanted])

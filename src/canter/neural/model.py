@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from canter.control.capture import STILL
 from canter.control.steering import SteeringLimits
 from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet, body_fields, body_of
-from canter.neural.layout import Layout
+from canter.neural.layout import Body, Gating, Layout
 from canter.neural.steering import measure_limits
 from canter.neural.watch import Watch, make_watch
 
@@ -25,7 +27,10 @@ FORMAT = 1
 METADATA_KEY = "canter"
 MAX_BYTES = 200_000_000
 MAX_JOINTS, MAX_LABELS, MAX_REFERENCES = 500, 100, 10_000
+MAX_FRAME_RATE = 1000.0
+"""Frames a second."""
 LICENCE = "MIT"
+DAMAGED_REMEDY = "copy the file again, or train it again with `canter train`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +52,14 @@ class Contract:
     experts: int
     watch: Watch
     about: Mapping[str, Any]
+
+
+def layout_of(dataset: DataSet, network: str, gating: Gating) -> Layout:
+    """The layout of a data set for a kind of network. A PFNN has a phase, and the gait by labels of its own: so had
+    the one that MANN is compared with (section 9)."""
+    phased = network == "pfnn"
+    gaits = tuple(gait_speeds(dataset)) if phased else ()
+    return replace(dataset.layout, phase=phased, gating=gating, gaits=gaits)
 
 
 def contract_of(dataset: DataSet, experts: int, about: Mapping[str, Any]) -> Contract:
@@ -89,10 +102,10 @@ def gait_speeds(dataset: DataSet) -> dict[str, tuple[float, float]]:
     edges = np.linspace(dataset.rest_speed, float(np.percentile(np.abs(speed[goes]), 99.9)), 41)
     rung = np.digitize(np.abs(speed), edges) - 1
     found: dict[str, list[float]] = {}
-    acts = np.isin(dataset.gaits, dataset.layout.labels)
+    no_gaits = np.isin(dataset.gaits, (*dataset.layout.labels, *STILL))
     for k in range(40):
         counts = np.bincount(gait[goes & (rung == k)], minlength=len(dataset.gaits))
-        counts[acts] = 0
+        counts[no_gaits] = 0
         if counts.sum():
             name = dataset.gaits[int(counts.argmax())]
             low, high = found.get(name, [edges[k], edges[k]])
@@ -110,6 +123,7 @@ def fields_of(contract: Contract) -> dict[str, Any]:
         "times": contract.layout.window.times.tolist(),
         "phase": contract.layout.phase,
         "gating": contract.layout.gating,
+        "gait_labels": list(contract.layout.gaits),
         "frame_rate": contract.frame_rate,
         "hip_height": contract.hip_height,
         "limits": limits,
@@ -136,43 +150,92 @@ def _unpacked(text: str, columns: int) -> Floats:
     return values.astype(np.float32)
 
 
-def contract_from(fields: Mapping[str, Any]) -> Contract:
-    """A contract from plain values, or a ValueError that says what is wrong with them."""
-    version = fields.get("format")
+def contract_from(fields: Any) -> Contract:
+    """A contract from plain values, or a ValueError that says what is wrong with them and what to do."""
+    version = fields.get("format") if isinstance(fields, dict) else None
     if version != FORMAT:
         newer = isinstance(version, int) and version > FORMAT
         hint = "install a newer canter" if newer else "train it again with `canter train`"
         raise ValueError(f"its format is {version!r}, this canter reads {FORMAT}; {hint}")
     try:
-        body = body_of(fields["body"])
-        limits = {key: np.asarray(x, np.float64) for key, x in fields["limits"].items()}
-        plain: dict[str, Any] = {key: x if x.ndim else float(x) for key, x in limits.items()}
-        contract = Contract(
-            Layout(
-                body,
-                tuple(map(str, fields["labels"])),
-                phase=bool(fields.get("phase", False)),
-                gating=fields.get("gating", "velocities"),
-            ),
-            float(fields["frame_rate"]),
-            float(fields["hip_height"]),
-            SteeringLimits(**plain),
-            np.asarray(fields["stand"], np.float64),
-            tuple(map(str, fields["jumps"])),
-            {str(name): (float(low), float(high)) for name, (low, high) in fields["gaits"].items()},
-            int(fields["experts"]),
-            Watch(_unpacked(fields["watch"]["joints"], 12 * len(body)), float(fields["watch"]["limit"])),
-            dict(fields["about"]),
-        )
+        contract = _contract(fields)
+        _check_body(contract.layout.body)
+        _check_sizes(contract)
+        _check_numbers(contract)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"its contract is damaged ({error})") from None
-    joints, size = len(body), len(contract.stand) - contract.layout.phase
-    if not (0 < joints <= MAX_JOINTS and 2 <= len(contract.layout.labels) <= MAX_LABELS and size == 12 * joints):
-        raise ValueError(f"its contract is damaged ({joints} joints, {size} numbers of a stand)")
-    numbers = [*contract.stand, contract.watch.limit, *contract.watch.joints.ravel()]
-    if not (np.isfinite(numbers).all() and contract.frame_rate > 0 and contract.hip_height > 0):
-        raise ValueError("its contract is damaged (numbers that are not finite)")
+        what = f"no {error}" if isinstance(error, KeyError) else error
+        raise ValueError(f"its contract is damaged ({what}); {DAMAGED_REMEDY}") from None
     return contract
+
+
+def _contract(fields: Mapping[str, Any]) -> Contract:
+    """A contract from plain values that may be wrong."""
+    body = body_of(fields["body"])
+    limits = {key: np.asarray(x, np.float64) for key, x in fields["limits"].items()}
+    plain: dict[str, Any] = {key: x if x.ndim else float(x) for key, x in limits.items()}
+    return Contract(
+        Layout(
+            body,
+            tuple(map(str, fields["labels"])),
+            phase=bool(fields.get("phase", False)),
+            gating=fields.get("gating", "velocities"),
+            gaits=tuple(map(str, fields.get("gait_labels", ()))),
+        ),
+        float(fields["frame_rate"]),
+        float(fields["hip_height"]),
+        SteeringLimits(**plain),
+        np.asarray(fields["stand"], np.float64),
+        tuple(map(str, fields["jumps"])),
+        {str(name): (float(low), float(high)) for name, (low, high) in fields["gaits"].items()},
+        int(fields["experts"]),
+        Watch(_unpacked(fields["watch"]["joints"], 12 * len(body)), float(fields["watch"]["limit"])),
+        dict(fields["about"]),
+    )
+
+
+def _check_body(body: Body) -> None:
+    """Raise ValueError unless parents come before their children and feet are joints."""
+    joints = len(body)
+    if not 0 < joints <= MAX_JOINTS:
+        raise ValueError(f"{joints} joints")
+    if not len(body.parents) == len(body.offsets) == len(body.free) == joints:
+        raise ValueError(f"not one parent, offset and freedom for each of {joints} joints")
+    if not ((body.parents >= -1) & (body.parents < np.arange(joints))).all():
+        raise ValueError("a joint before its parent")
+    if not all(isinstance(foot, int) and 0 <= foot < joints for foot in body.feet):
+        raise ValueError(f"feet {list(body.feet)} of {joints} joints")
+
+
+def _check_sizes(contract: Contract) -> None:
+    """Raise ValueError unless labels, experts and the stand are as many as can be."""
+    layout, size = contract.layout, len(contract.stand) - contract.layout.phase
+    if not 2 <= len(layout.labels) <= layout.label_count <= MAX_LABELS:
+        raise ValueError(f"{layout.label_count} labels")
+    if size != 12 * len(layout.body):
+        raise ValueError(f"{size} numbers of a stand for {len(layout.body)} joints")
+    if contract.experts < 1:
+        raise ValueError(f"{contract.experts} experts")
+    if missing := sorted(set(layout.gaits) - set(contract.gaits)):
+        raise ValueError(f"no speeds of {', '.join(missing)}")
+
+
+def _check_numbers(contract: Contract) -> None:
+    """Raise ValueError unless all numbers are finite, and rates and sizes are above zero."""
+    watch, limits = contract.watch, asdict(contract.limits).values()
+    numbers = [
+        contract.layout.body.offsets,
+        contract.stand,
+        watch.joints,
+        watch.limit,
+        *limits,
+        *contract.gaits.values(),
+    ]
+    if not all(np.isfinite(x).all() for x in numbers):
+        raise ValueError("numbers that are not finite")
+    if not 0 < contract.frame_rate <= MAX_FRAME_RATE:
+        raise ValueError(f"{contract.frame_rate} frames a second")
+    if not (contract.hip_height > 0 and math.isfinite(contract.hip_height) and contract.limits.max_speed > 0):
+        raise ValueError("a size or speed that is not above zero")
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,20 +266,31 @@ class Model:
         try:
             session = onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
         except Exception as error:  # ONNX Runtime has many kinds, and none is public
-            raise ValueError(f"{path}: this is no ONNX file that can be run ({str(error)[:200]})") from None
+            raise ValueError(
+                f"{path}: this is no ONNX file that can be run ({str(error)[:200]}); {DAMAGED_REMEDY}"
+            ) from None
         text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
         if text is None:
-            raise ValueError(f"{path}: this ONNX file is not one of canter's: it has no contract in its metadata")
+            raise ValueError(
+                f"{path}: this ONNX file is not one of canter's: it has no contract in its metadata; only networks of "
+                "`canter train` can be driven"
+            )
         try:
             self.contract = contract_from(json.loads(text))
-        except (ValueError, TypeError) as error:
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}: its contract is no JSON ({error}); {DAMAGED_REMEDY}") from None
+        except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         self.path, self._session = path, session
         layout = self.contract.layout
-        wanted = {"trajectory": layout.trajectory_size, "joints": layout.joints_size}
+        wanted = {
+            "trajectory": layout.trajectory_size,
+            "joints": layout.joints_size,
+            "enabled": self.contract.experts,
+        }
         shapes = {x.name: x.shape[-1] for x in session.get_inputs()}
         if any(shapes.get(name) != size for name, size in wanted.items()):
-            raise ValueError(f"{path}: its inputs {shapes} do not fit its contract {wanted}")
+            raise ValueError(f"{path}: its inputs {shapes} do not fit its contract {wanted}; {DAMAGED_REMEDY}")
 
     def predict(self, trajectory: Floats, joints: Floats, enabled: Floats) -> Prediction:
         """The next frame from trajectories `(N, K (7 + A))` and joints `(N, 12 J)`; `enabled (K,)` experts are on."""

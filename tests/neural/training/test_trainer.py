@@ -69,9 +69,25 @@ def test_a_checkpoint_of_something_else_is_refused(dataset: DataSet, tmp_path: P
     train(dataset, tmp_path / "part.npz", 2)
     with pytest.raises(ValueError, match="another recipe"):
         Trainer(dataset, replace(SMALL, seed=1), tmp_path / "part.npz").resume()
-    (tmp_path / "part.npz").write_bytes(b"PK damaged")
-    with pytest.raises(ValueError, match="damaged"):
-        Trainer(dataset, SMALL, tmp_path / "part.npz").resume()
+    trainer, whole = Trainer(dataset, SMALL, tmp_path / "part.npz"), (tmp_path / "part.npz").read_bytes()
+    middle = len(whole) // 2
+    for damaged in (b"", b"PK damaged", whole[:middle], whole[: middle - 50] + bytes(100) + whole[middle + 50 :]):
+        (tmp_path / "part.npz").write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"damaged.*delete it to begin anew"):
+            trainer.resume()
+        assert (tmp_path / "part.npz").read_bytes() == damaged
+
+
+def test_a_checkpoint_of_a_network_of_other_sizes_is_refused(
+    dataset: DataSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as one that was made before a network got more inputs."""
+    path, recipe = tmp_path / "part.npz", replace(SMALL, network="pfnn")
+    with monkeypatch.context() as before:
+        before.setattr(loop, "layout_of", lambda data, network, gating: replace(data.layout, phase=True))
+        train(dataset, path, 2, recipe)
+    with pytest.raises(ValueError, match="other sizes; delete it to begin anew"):
+        Trainer(dataset, recipe, path).resume()
 
 
 def test_learning_writes_a_network_its_curve_and_its_card(takes: Takes, tmp_path: Path) -> None:

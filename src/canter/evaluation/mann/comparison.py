@@ -166,12 +166,14 @@ def train(training: Training, subject: Subject, note: Note = lambda _: None) -> 
     import torch
 
     from canter.formats.files import write_atomic
+    from canter.neural.model import layout_of
     from canter.neural.training.trainer import Trainer, export
 
     torch.set_num_threads(1)
     dataset = data_of(training, subject)
     recipe = recipe_of(training, dataset)
-    key = _digest(dataset.about["hash"], json.dumps(recipe.fields(), sort_keys=True), training.minutes)
+    gaits = layout_of(dataset, recipe.network, recipe.gating).gaits
+    key = _digest(dataset.about["hash"], json.dumps(recipe.fields(), sort_keys=True), training.minutes, *gaits)
     folder = cache_folder() / "networks"
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{training.name}-{key}.onnx"

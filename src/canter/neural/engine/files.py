@@ -14,10 +14,11 @@ from canter.control.steering import MAX_STEP, MIN_TURNING_SPEED, SLOW
 from canter.formats.files import write_atomic
 from canter.neural.controller import HOLD_EXPONENT, PLAN_STEP, STAND_EXPONENT, velocity_pull
 from canter.neural.dataset import rest_speed
-from canter.neural.labels import AHEAD_SECONDS, smoothing
+from canter.neural.labels import ahead_weights, smoothing
 from canter.neural.model import Contract, Model, fields_of
 
-LOOPS = ("drive.py", "drive.mjs")
+LOOPS = ("drive.py", "drive.mjs", "steering.py", "steering.mjs")
+"""The loops, and beside each the steering that it imports."""
 Block = dict[str, Any]
 
 
@@ -37,7 +38,14 @@ def write_engine_files(model: Path, folder: Path) -> tuple[Path, ...]:
 
 
 def engine_contract(contract: Contract) -> dict[str, Any]:
-    """The contract with every input and output by name, unit and range of columns, and the numbers of the loop."""
+    """The contract with every input and output by name, unit and range of columns, and the numbers of the loop.
+
+    Its `runtime` has, besides those of the steering: how many frames ago the past samples are, the share of `smoothing`
+    by which the weights of labels follow what is told in a frame, and the share of them that is left at each sample
+    ahead.
+    """
+    window = contract.layout.window
+    past = np.rint(-window.past * contract.frame_rate).astype(int)
     return {
         **fields_of(contract),
         "inputs": {"trajectory": _trajectory(contract), "joints": _joints(contract), "enabled": _enabled(contract)},
@@ -55,7 +63,8 @@ def engine_contract(contract: Contract) -> dict[str, Any]:
             "min_turn": MIN_TURN,
             "rest_speed": rest_speed(contract.hip_height),
             "smoothing": smoothing(contract.frame_rate),
-            "ahead_seconds": AHEAD_SECONDS,
+            "past_frames": past.tolist(),
+            "labels_ahead": ahead_weights(window.future).tolist(),
             "plan_step": PLAN_STEP,
             "max_step": MAX_STEP,
             "velocity_pull": velocity_pull(contract.frame_rate),
@@ -77,7 +86,7 @@ def _blocks(parts: list[tuple[str, str, int]]) -> list[Block]:
 
 
 def _trajectory(contract: Contract) -> list[Block]:
-    samples, labels = len(contract.layout.window.times), len(contract.layout.labels)
+    samples, labels = len(contract.layout.window.times), contract.layout.label_count
     return _blocks(
         [
             ("places of the samples (ahead, left), by `times`", "m", 2 * samples),

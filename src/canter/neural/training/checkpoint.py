@@ -6,6 +6,8 @@ import io
 import json
 import os
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -38,9 +40,18 @@ def read_checkpoint(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
         notes = json.loads(arrays.pop(NOTES).tobytes().decode())
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise ValueError(f"{path}: this checkpoint is damaged ({error}); delete it to begin anew") from None
     return {name: torch.from_numpy(array) for name, array in arrays.items()}, notes
+
+
+def restore_network(path: Path, network: torch.nn.Module, tensors: Mapping[str, torch.Tensor]) -> None:
+    """Puts the weights of a checkpoint back, or raises a ValueError if they are those of a network of other sizes."""
+    weights = {name.removeprefix("network."): value for name, value in tensors.items() if name.startswith("network.")}
+    try:
+        network.load_state_dict(weights)
+    except RuntimeError:
+        raise ValueError(f"{path}: this checkpoint is of a network of other sizes; delete it to begin anew") from None
 
 
 def optimizer_tensors(optimizer: torch.optim.Optimizer, prefix: str) -> dict[str, torch.Tensor]:

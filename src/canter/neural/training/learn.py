@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -38,12 +39,7 @@ def learn(
 
     A checkpoint lies beside it too while the training lasts: called again after a stop, it goes on from there.
     """
-    if output.suffix.lower() != SUFFIX:
-        raise ValueError(f"{output}: networks are written as {SUFFIX}")
-    if not output.parent.is_dir():
-        raise ValueError(f"{output}: there is no folder {output.parent}")
-    if not minutes > 0:
-        raise ValueError(f"minutes must be above 0, not {minutes}")
+    check_output(output, minutes)
     note("making the data set")
     with first_alone():
         dataset = make_dataset(takes, folder=cache, seed=recipe.seed)
@@ -63,6 +59,16 @@ def learn(
     write_atomic(output.with_suffix(".md"), model_card(output.stem, dataset, recipe, trained).encode())
     checkpoint.unlink(missing_ok=True)
     return trained
+
+
+def check_output(output: Path, minutes: float) -> None:
+    """Raise ValueError where a training could not be written, or has no time: asked before the data is made."""
+    if output.suffix.lower() != SUFFIX:
+        raise ValueError(f"{output}: networks are written as {SUFFIX}")
+    if not output.parent.is_dir():
+        raise ValueError(f"{output}: there is no folder {output.parent}; make it first")
+    if not 0 < minutes < math.inf:
+        raise ValueError(f"minutes must be above 0 and finite, not {minutes}")
 
 
 def model_card(name: str, dataset: DataSet, recipe: Recipe, trained: Trained) -> str:

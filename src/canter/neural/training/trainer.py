@@ -22,10 +22,16 @@ from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
 from canter.neural.export import write_model
 from canter.neural.layout import Layout
-from canter.neural.model import contract_of
+from canter.neural.model import contract_of, layout_of
 from canter.neural.networks import Mann, OutputMixture, Pfnn, Vanilla
 from canter.neural.step import Step
-from canter.neural.training.checkpoint import optimizer_tensors, read_checkpoint, restore_optimizer, write_checkpoint
+from canter.neural.training.checkpoint import (
+    optimizer_tensors,
+    read_checkpoint,
+    restore_network,
+    restore_optimizer,
+    write_checkpoint,
+)
 from canter.neural.training.muon import Muon
 from canter.neural.training.recipe import Recipe
 from canter.neural.training.sampling import Sampler
@@ -87,8 +93,7 @@ class Trainer:
     """Trains one network on one data set."""
 
     def __init__(self, dataset: DataSet, recipe: Recipe, checkpoint: Path | None = None) -> None:
-        phased = recipe.network == "pfnn"
-        dataset = replace(dataset, layout=replace(dataset.layout, phase=phased, gating=recipe.gating))
+        dataset = replace(dataset, layout=layout_of(dataset, recipe.network, recipe.gating))
         self.dataset, self.recipe, self.path = dataset, recipe, checkpoint
         self.rank, self.processes = 0, 1
         if distributed.is_available() and distributed.is_initialized():
@@ -169,7 +174,7 @@ class Trainer:
             raise ValueError(
                 f"{self.path}: this checkpoint was made with another recipe or other data; delete it to begin anew"
             )
-        self.network.load_state_dict({k.removeprefix("network."): v for k, v in tensors.items() if "network." in k})
+        restore_network(self.path, self.network, tensors)
         for name, optimizer in self.optimizers.items():
             restore_optimizer(optimizer, tensors, name)
         self.generator.set_state(tensors["generator"])

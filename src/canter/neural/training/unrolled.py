@@ -16,7 +16,7 @@ from torch import Tensor
 from canter.control.improvise import LOCOMOTION
 from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
-from canter.neural.labels import ahead_weights, smoothed
+from canter.neural.labels import ahead_weights, gait_labels, smoothed
 from canter.neural.layout import Layout
 from canter.neural.phase import stride_phases
 from canter.neural.step import PHASE_UNIT, Normalisation, Step
@@ -89,20 +89,23 @@ class Frames:
 
     def __init__(self, dataset: DataSet) -> None:
         self.dataset, self.past, self.future = dataset, *reach(dataset)
-        arrays, labels = dataset.arrays, dataset.layout.labels
-        self.labels = len(labels)
+        arrays, layout = dataset.arrays, dataset.layout
+        self.labels = layout.label_count
         self._place, self._yaw = np.asarray(arrays["place"]), np.asarray(arrays["yaw"])
         self._velocity = (np.asarray(arrays["velocity"]) * np.exp(1j * self._yaw)).astype(np.complex64)
-        self._told = np.asarray(arrays["label"]).astype(np.int64)
-        self._flies = np.isin(labels, [name for name in dataset.jumps if name != LOCOMOTION])[self._told]
+        self._told: Ints = np.asarray(arrays["label"]).astype(np.int64)
+        self._flies = np.isin(layout.labels, [name for name in dataset.jumps if name != LOCOMOTION])[self._told]
+        if layout.gaits:
+            gait = np.array([1 + layout.gaits.index(name) if name in layout.gaits else 0 for name in dataset.gaits])
+            self._told = gait_labels(self._told, gait[arrays["gait"]], len(layout.labels))
         self._weights = smoothed(self._told, self.labels, dataset.starts, dataset.frame_rate)
         self._wanted = np.asarray(arrays["wanted_speed"])
         self._contacts = np.asarray(arrays["contacts"])
         self._phase = None
-        if dataset.layout.phase:
+        if layout.phase:
             self._phase = stride_phases(self._contacts, dataset.starts, dataset.frame_rate).astype(np.float32)
-        times = dataset.layout.window.times
-        self.now = dataset.layout.window.now
+        times = layout.window.times
+        self.now = layout.window.now
         self.sample_frames: Ints = np.rint(times * dataset.frame_rate).astype(np.int64)
         self.future_times = torch.as_tensor(times[self.now + 1 :], dtype=torch.float32)
         self.left = torch.as_tensor(ahead_weights(times[self.now + 1 :]), dtype=torch.float32)
@@ -317,6 +320,6 @@ def measure(frames: Frames, starts: Ints, min_share: float = 0.1) -> Normalisati
 def blocks(layout: Layout) -> list[slice]:
     """The blocks of the input: places, directions, velocities, speeds, labels; places, axes, velocities of joints."""
     samples, joints = len(layout.window.times), len(layout.body)
-    sizes = [2 * samples] * 3 + [samples, samples * len(layout.labels), 3 * joints, 6 * joints, 3 * joints]
+    sizes = [2 * samples] * 3 + [samples, samples * layout.label_count, 3 * joints, 6 * joints, 3 * joints]
     ends = np.cumsum(sizes)
     return [slice(int(end - size), int(end)) for end, size in zip(ends, sizes, strict=True)]
