@@ -71,16 +71,18 @@ class Repertoire:
 
 OVERDONE = 0.4
 """By what share of its slowest or fastest speed a gait is overdone when an animal is disturbed."""
+DISTURBANCES = 3
+"""How often an animal is disturbed in a bout."""
 SESSION = Repertoire(SHARES)
 """As a capture session: much idling, few jumps."""
 TEACHING = Repertoire(
-    {IDLE: 10.0, LOCOMOTION: 100.0, "jump": 13.0},
-    other_share=17.0,
+    {IDLE: 10.0, LOCOMOTION: 120.0, "jump": 14.0},
+    other_share=22.0,
     idle_seconds=(1.0, 6.0),
     hold_seconds=(1.0, 10.0),
     from_all_gaits=True,
     styles=0.0,
-    around=0.4,
+    around=0.35,
     around_speeds=(0.1, 0.6),
     around_spans=3,
     disturbed=0.6,
@@ -336,19 +338,19 @@ class Improviser:
         return [Span(random.uniform(1.5, 4), most * random.uniform(low, high), heading, facing) for _ in range(count)]
 
     def _strange(self, heading: float) -> list[Span]:
-        """Into a gait that does not suit the speed, and out of it again at the same speed."""
-        random, top = self._random, len(self._ladder) - 1
-        rung = int(random.integers(top + 1))
-        other = int(np.clip(rung + random.choice([-1, 1]), 0, top))
-        other = other if other != rung else rung + (1 if rung == 0 else -1)
-        low, high = self._ladder[rung]
-        speed = random.uniform(
-            max(low, self._ladder[other][0] * (1 - OVERDONE)), min(high, self._ladder[other][1] * (1 + OVERDONE))
-        )
-        suits = Span(random.uniform(1.0, 2.0), random.uniform(*self._ladder[other]), heading)
-        style, turned = self._names[other], heading + random.normal(0, 0.6)
-        strange = Span(random.uniform(0.6, 1.6), speed, heading, style=style, disturbed=True)
-        return [suits, strange, Span(random.uniform(1.5, 4.0), speed, random.choice([heading, turned]))]
+        """Into gaits that do not suit the speed, and out of them again at the same speed."""
+        random, spans, top = self._random, [], len(self._ladder) - 1
+        for _ in range(DISTURBANCES):
+            rung = int(random.integers(top + 1))
+            other = rung + (1 if rung == 0 else -1 if rung == top else int(random.choice([-1, 1])))
+            (low, high), (slowest, fastest) = self._ladder[rung], self._ladder[other]
+            speed = random.uniform(max(low, slowest * (1 - OVERDONE)), min(high, fastest * (1 + OVERDONE)))
+            style = self._names[other]
+            spans.append(Span(random.uniform(0.6, 1.5), random.uniform(slowest, fastest), heading))
+            spans.append(Span(random.uniform(0.6, 1.6), speed, heading, style=style, disturbed=True))
+            heading += random.normal(0, 0.6) if random.random() < 0.5 else 0.0
+            spans.append(Span(random.uniform(1.0, 3.0), speed, heading))
+        return spans
 
     def _ahead(self, heading: float) -> list[Span]:
         """From the slowest gait, or from any, up and down through the others, with turns both ways."""

@@ -10,7 +10,8 @@ from canter.neural.dataset import DataSet
 SPEED_BINS = 8
 """Classes of speed, from rest to the fastest."""
 CHANGE_SECONDS = 0.5
-"""A frame is one of change if the label or the wanted speed changes within so many seconds before or after it."""
+"""A frame is one of change if the label or the wanted speed changes within so many seconds before or after it, and one
+of transition if the gait does."""
 
 
 class Sampler:
@@ -54,9 +55,18 @@ def _classes(dataset: DataSet) -> Ints:
     top = max(float(np.percentile(speed, 99.5)), 1e-6)
     rung = np.minimum((SPEED_BINS * speed / top).astype(np.int64), SPEED_BINS - 1)
     wanted = np.asarray(dataset.arrays["wanted_speed"])
-    edge = np.zeros(len(label), np.int64)
-    edge[1:] = (np.diff(label) != 0) | (np.abs(np.diff(wanted)) > 0.02 * top)
-    window = np.ones(2 * round(CHANGE_SECONDS * dataset.frame_rate) + 1)
-    change = np.convolve(edge, window, "same") > 0.5
-    result: Ints = ((label * 4 + way) * SPEED_BINS + rung) * 2 + change
+    gait = np.asarray(dataset.arrays["gait"])
+    width = round(CHANGE_SECONDS * dataset.frame_rate)
+    changes = _near((np.diff(label) != 0) | (np.abs(np.diff(wanted)) > 0.02 * top), width)
+    transition = _near(np.diff(gait) != 0, width)
+    result: Ints = ((label * 4 + way) * SPEED_BINS + rung) * 3 + np.where(transition, 2, changes)
+    return result
+
+
+def _near(edges: Bools, width: int) -> Bools:
+    """The frames `(T,)` at most `width` frames before or after one of the `edges (T - 1,)` between two frames."""
+    count = np.concatenate([[0], np.cumsum(np.concatenate([[0], edges]))])
+    frames = np.arange(len(edges) + 1)
+    low, high = np.maximum(frames - width, 0), np.minimum(frames + width + 1, len(frames))
+    result: Bools = count[high] > count[low]
     return result
