@@ -61,10 +61,12 @@ class SwingClocks:
     def step(self, contacts: Bools, fresh: Bools) -> Floats:
         """Clocks `(N, L)`. Nobody knows when the first swings of animals that are `fresh (N,)` began, so they are not
         measured: their time is NaN."""
-        begins = fresh[:, None]
-        landed = contacts & (self._elapsed > 0) & ~begins
-        self._swing = np.where(landed, np.maximum(self._elapsed, self._least), self._swing)
-        self._swing = np.where(begins, self._first, self._swing)
-        self._elapsed = np.where(contacts, 0.0, np.where(begins, np.nan, self._elapsed + self._dt))
+        if fresh.any():
+            self._swing = np.where(fresh[:, None], self._first, self._swing)
+            self._elapsed = np.where(fresh[:, None], np.nan, self._elapsed)
+        landed = contacts & (self._elapsed > 0)
+        if landed.any():
+            self._swing = np.where(landed, np.maximum(self._elapsed, self._least), self._swing)
+        self._elapsed = np.where(contacts, 0.0, self._elapsed + self._dt)
         self.clocks = np.where(contacts, 0.5, 1 + np.fmin(self._elapsed / self._swing, 1.0))
         return self.clocks

@@ -6,7 +6,6 @@ stepped as a batch, and one animal is a batch of one.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, runtime_checkable
@@ -23,15 +22,18 @@ from canter.control.steering import Root, Wish, advance, predict
 from canter.control.trajectory import History, on_plane, wrap_angles
 from canter.control.world import World
 from canter.footing.footing import Footing
-from canter.motion import rotations as rot
+from canter.footing.ground import ground_of, height_at, move_roots
+from canter.footing.leg_tree import as_slice
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
+from canter.motion.numbers import array_of, column, functions_of, number_or_array
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
-from canter.neural.features import trajectory_features, world_joints
+from canter.neural.features import local_joints, track_features
 from canter.neural.labels import ahead_weights, smoothing
 from canter.neural.layout import find
 from canter.neural.model import Contract, Prediction
+from canter.neural.past import Past
 
 VELOCITY_PULL = 0.03
 """The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
@@ -111,24 +113,32 @@ class TrajectoryController:
         self._frame_rate = contract.frame_rate
         layout, skeleton = contract.layout, character.skeleton
         self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {character.name}")
-        self._parents = skeleton.parents[self._joints]
+        number = {int(joint): k for k, joint in enumerate(self._joints)}
+        self._parents = np.array([number.get(int(joint), -1) for joint in skeleton.parents[self._joints]])
+        self._free = np.flatnonzero(layout.body.free)
+        self._roots = as_slice(self._joints[self._parents < 0])
         self._size = character.anatomy.hip_height / contract.hip_height
-        self._rest = skeleton.rest.positions.astype(np.float64), skeleton.rest.rotations.astype(np.float64)
+        rest = skeleton.rest.positions, skeleton.rest.rotations
+        self._rest = [np.tile(x.astype(np.float64), (count, 1, 1)) for x in rest]
         self._labels = layout.labels
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
         self._label_of_action = np.array([layout.labels.index(name) for name in self._actions], np.int64)
         self._goes_on = np.isin(layout.labels, contract.jumps)
+        self._holding = (~self._goes_on).astype(np.float64)
+        self._holding[0] = 0.0
+        self._rest_speed = rest_speed(contract.hip_height)
         self._limits, self._foot_columns = contract.limits, 3 * np.array(layout.body.feet)
         self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
         window = self._window = layout.window
-        self._samples = np.rint(window.past * self._frame_rate).astype(np.int64)
-        self._left = ahead_weights(window.future)[:, None]
+        self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, len(layout.labels))
+        self._left, self._one_label = ahead_weights(window.future)[:, None], np.eye(len(layout.labels))
         self._smoothing = smoothing(self._frame_rate)
         self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
-        self._world = world or World()
+        self._world, self._terrain = world or World(), ground_of(world)
         self._history = History(count, self._frame_rate, window)
         self._gaits = sorted(contract.gaits.items(), key=lambda item: item[1])
+        self._fastest = np.array([high for _, (_, high) in self._gaits[:-1]])
         self._gait_names = ("stand", *(name for name, _ in self._gaits), *self._actions)
         self._capabilities = Capabilities(
             speed_range=(0.0, self._limits.max_speed),
@@ -141,7 +151,6 @@ class TrajectoryController:
         )
         self.state = PredictState(count, layout.joints_size, len(layout.labels), len(layout.body.feet))
         self._steered = Root(count)
-        self._past: deque[tuple[Complexes, Floats, Complexes, Floats, Floats]] = deque(maxlen=1 - int(self._samples[0]))
         self.reset()
 
     @property
@@ -180,15 +189,11 @@ class TrajectoryController:
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
         state = self.state
-        now = state.place, state.yaw, np.zeros(self._count, complex), np.zeros(self._count), state.weights
-        if who is None or not self._past:
-            self._past.extend([now] * (self._past.maxlen or 1))
-        else:
-            for k, frame in enumerate(self._past):
-                self._past[k] = tuple(_rows(mask, new, old) for new, old in zip(now, frame, strict=True))  # type: ignore[assignment]
+        self._past.fill(mask, np.array([state.place, unit_complex(state.yaw), 0 * state.place]), state.weights)
         if self._footing is not None:
             self._footing.reset(who)
-        self._history.reset(who, self._on_ground(), state.yaw)
+        self._ground = self._on_ground()
+        self._history.reset(who, self._ground, state.yaw)
         self._experts = np.full((self._count, self.contract.experts), 1 / self.contract.experts)
         self._eased = np.zeros(self._count, bool)
         return self._report(BatchCommand.still(self._count), {})
@@ -211,52 +216,52 @@ class TrajectoryController:
         state = self.state
         told = told_labels(command, state.yaw)
         acts = command.action != NO_ACTION
-        told = np.where(
-            acts, self._label_of_action[np.where(acts, command.action, 0)] if len(self._actions) else 0, told
-        )
+        if acts.any():
+            told = np.where(acts, self._label_of_action[np.where(acts, command.action, 0)], told)
         rests = ~self._goes_on[told]
-        speed = np.where(rests, 0.0, command.speed)
-        facing = np.where(rests, np.nan, command.facing)
-        limit = rest_speed(self.contract.hip_height)
-        state.label = without_haste(told, np.abs(state.velocity), self._goes_on, limit)
-        one = np.eye(len(self._labels))[state.label]
-        state.weights = state.weights + self._smoothing * (one - state.weights)
-        return Wish(speed, command.heading, facing)
+        speed, facing = command.speed, command.facing
+        if rests.any():
+            speed, facing = np.where(rests, 0.0, speed), np.where(rests, np.nan, facing)
+        state.label = without_haste(told, np.abs(state.velocity), self._goes_on, self._rest_speed)
+        state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
+        return Wish(speed, command.heading, facing).numbers()
 
     def _plan(self, wish: Wish) -> Floats:
         """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
         state, steered, dt = self.state, self._steered, 1 / self._frame_rate
-        start = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate)
+        start = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate).numbers()
         places, yaws, moving = _ahead(start, wish, self._limits, self._window.future)
         moved = advance(start, wish, self._limits, dt)
-        moved.velocity = moved.velocity + self._pull * (state.velocity - moved.velocity)
-        self._steered = moved
-        past = [self._past[k] for k in self._samples + len(self._past) - 1]
-        columns = [np.stack([frame[i] for frame in past], axis=1) for i in range(5)]
-        back, yaw = unit_complex(-state.yaw)[:, None], state.yaw[:, None]
-        here = state.velocity[:, None]
-        zero = np.zeros((self._count, 1))
-        offsets = np.concatenate(
-            [(columns[0] - state.place[:, None]) * back, zero, (places - state.place[:, None]) * back], 1
-        )
-        directions = unit_complex(np.concatenate([columns[1] - yaw, zero, yaws - yaw], axis=1))
-        velocities = np.concatenate([columns[2] * back, here, moving * back], axis=1)
-        wanted = np.repeat(wish.speed[:, None], 1 + len(self._window.future), axis=1)
-        speeds = np.concatenate([columns[3], wanted], axis=1)
-        told = np.eye(len(self._labels))[state.label][:, None]
-        now = state.weights[:, None]
-        labels = np.concatenate([columns[4], now, told + self._left * (now - told)], axis=1)
-        return trajectory_features(offsets, directions, velocities, speeds, labels)
+        moved.velocity = moved.velocity + self._pull * (number_or_array(state.velocity) - moved.velocity)
+        self._steered.take(moved)
+        tracks, speeds, labels = self._past.read()
+        ahead, now, size = unit_complex(state.yaw), self._window.now, len(self._window.times)
+        track, wanted = np.empty((self._count, 3, size), complex), np.empty((self._count, size))
+        told = np.empty((*wanted.shape, len(self._labels)))
+        track[:, :, :now], wanted[:, :now], told[:, :now] = tracks, speeds, labels
+        track[:, 0, now], track[:, 1, now], track[:, 2, now] = state.place, ahead, state.velocity * ahead
+        track[:, 0, now + 1 :], track[:, 1, now + 1 :], track[:, 2, now + 1 :] = places, unit_complex(yaws), moving
+        track[:, 0] -= state.place[:, None]
+        track *= ahead.conj()[:, None, None]
+        wanted[:, now:] = column(wish.speed)
+        one, weights = self._one_label[state.label][:, None], state.weights[:, None]
+        told[:, now : now + 1], told[:, now + 1 :] = weights, one + self._left * (weights - one)
+        return track_features(track, wanted, told)
 
     def _move(self, predicted: Prediction) -> None:
         """The next joints and ground track; at rest the root is held back by the weights of the labels."""
         state, dt = self.state, 1 / self._frame_rate
-        holds = np.clip(state.weights[:, ~self._goes_on].sum(axis=1) - state.weights[:, 0], 0.0, 1.0)
-        scale = np.minimum((1 - np.clip(state.weights[:, 0], 0, 1)) ** STAND_EXPONENT, (1 - holds) ** HOLD_EXPONENT)
-        root = np.nan_to_num(predicted.root.astype(np.float64)) * scale[:, None]
-        state.velocity = root[:, 0] + 1j * root[:, 1]
-        state.place = state.place + dt * state.velocity * unit_complex(state.yaw + root[:, 2] * dt / 2)
-        state.yaw = state.yaw + root[:, 2] * dt
+        idle, holds = number_or_array(state.weights[:, 0]), number_or_array(state.weights @ self._holding)
+        fn = functions_of(idle)
+        free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
+        scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
+        root = predicted.root.astype(np.float64) * column(scale)
+        if not np.isfinite(root).all():
+            root = np.nan_to_num(root)
+        forth, left, yaw_rate = (number_or_array(x) for x in root.T)
+        velocity, yaw = fn.complex_from(forth, left), number_or_array(state.yaw)
+        place = number_or_array(state.place) + dt * velocity * unit_complex(yaw + yaw_rate * dt / 2)
+        state.velocity, state.place, state.yaw = map(array_of, (velocity, place, yaw + yaw_rate * dt))
         state.joints = predicted.joints
         state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
         self._experts = predicted.experts
@@ -264,10 +269,13 @@ class TrajectoryController:
     def _square_up(self) -> Complexes | None:
         """How far the feet of animals at rest `(N, L)` are from those of a stand, as far as they square up by now."""
         state, dt = self.state, 1 / self._frame_rate
-        still = np.abs(state.velocity) < STILL_SHARE * rest_speed(self.contract.hip_height)
-        rests = still & (state.label == 0) & (state.weights[:, 0] > 0.5)
-        step = np.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
-        state.squared = np.clip(state.squared + step, 0.0, 1.0)
+        told, velocity, label, idle = map(
+            number_or_array, (state.squared, state.velocity, state.label, state.weights[:, 0])
+        )
+        fn = functions_of(told)
+        rests = (abs(velocity) < STILL_SHARE * self._rest_speed) & (label == 0) & (idle > 0.5)
+        step = fn.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
+        state.squared = array_of(fn.minimum(fn.maximum(told + step, 0.0), 1.0))
         if not state.squared.any():
             return None
         off = self.contract.stand - state.joints
@@ -284,9 +292,10 @@ class TrajectoryController:
 
     def _remember(self, wish: Wish) -> None:
         state = self.state
-        world = state.velocity * unit_complex(state.yaw)
-        self._past.append((state.place, state.yaw, world, wish.speed, state.weights))
-        self._history.record(self._on_ground(), state.yaw)
+        ahead = unit_complex(state.yaw)
+        self._past.add((state.place, ahead, state.velocity * ahead), wish.speed, state.weights)
+        self._ground = self._on_ground()
+        self._history.record(self._ground, state.yaw)
 
     # Report --------------------------------------------------------------------------------------
 
@@ -298,27 +307,20 @@ class TrajectoryController:
         return replace(command, speed=np.clip(command.speed, 0.0, fastest)), {"clamped": clamped}
 
     def _on_ground(self) -> Floats:
-        place = on_plane(self.state.place * self._size)
-        place[:, 1] = self._world.height(place[:, [0, 2]])
-        return place
+        place = self.state.place * self._size
+        result = on_plane(place)
+        if self._terrain is not None:
+            result[:, 1] = height_at(self._terrain, place)
+        return result
 
     def pose(self) -> tuple[Floats, Floats]:
         """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton, before footing."""
-        state, skeleton = self.state, self._character.skeleton
-        joints = len(self._joints)
-        place, turned = world_joints(state.joints, joints, state.place, state.yaw)
-        positions, rotations = (np.tile(x, (self._count, 1, 1)) for x in self._rest)
-        world_rotation = np.tile(rot.IDENTITY.astype(np.float64), (self._count, len(skeleton), 1))
-        world_rotation[:, self._joints] = turned
-        parents = np.maximum(self._parents, 0)
-        local = rot.multiply(rot.conjugate(world_rotation[:, parents]), turned)
-        rotations[:, self._joints] = np.where((self._parents < 0)[:, None], turned, local)
-        free = np.flatnonzero(self.contract.layout.body.free)
-        world = np.zeros((self._count, len(skeleton), 3))
-        world[:, self._joints] = place * self._size
-        at, over = self._joints[free], parents[free]
-        moved = rot.rotate(rot.conjugate(world_rotation[:, over]), world[:, at] - world[:, over])
-        positions[:, at] = np.where((self._parents[free] < 0)[:, None], world[:, at], moved)
+        state = self.state
+        positions, rotations = (x.copy() for x in self._rest)
+        moved, rotations[:, self._joints] = local_joints(state.joints, self._parents, self._free)
+        positions[:, self._joints[self._free]] = moved * self._size
+        place, yaw = number_or_array(state.place), number_or_array(state.yaw)
+        move_roots(positions, rotations, self._roots, place * self._size, yaw)
         return positions, rotations
 
     def _report(self, command: BatchCommand, events: dict[str, Bools]) -> BatchState:
@@ -332,11 +334,11 @@ class TrajectoryController:
         root = Root.of(
             state.place, state.yaw, self._steered.velocity, self._steered.acceleration, self._steered.yaw_rate
         )
-        wish = Wish(command.speed, command.heading, command.facing)
         experts, eased = self._experts, self._eased
 
         def predicted(times: Floats) -> Any:
-            places, yaws, moving = _ahead(root, wish, self._limits, times)
+            wish = Wish(command.speed, command.heading, command.facing)
+            places, yaws, moving = _ahead(root.numbers(), wish.numbers(), self._limits, times)
             return places * self._size, yaws, moving * self._size
 
         return BatchState(
@@ -347,7 +349,7 @@ class TrajectoryController:
             self._gait_names,
             velocity,
             wrap_angles(state.yaw),
-            self._on_ground(),
+            self._ground,
             self._history.samples(velocity, predicted, self._world.height),
             events,
             LazyValues({"expert": lambda: experts, "eased": lambda: eased.astype(np.float64)}),
@@ -355,13 +357,12 @@ class TrajectoryController:
 
     def _shown(self) -> Ints:
         """The number of the gait or action of each animal in `_gait_names`: by label, and by speed in locomotion."""
-        state = self.state
-        highs = [high for _, (_, high) in self._gaits[:-1]]
-        by_speed = 1 + np.searchsorted(highs, np.abs(state.velocity)) if self._gaits else np.zeros(self._count, int)
-        label = state.weights.argmax(axis=1)
-        by_speed = np.where(np.abs(state.velocity) < 0.3 * rest_speed(self.contract.hip_height), 0, by_speed)
-        first = 1 + len(self._gaits)
-        return np.where(label > 1, first + label - 2, np.where(label == 0, 0, by_speed))
+        label, speed = number_or_array(self.state.weights.argmax(axis=1)), abs(number_or_array(self.state.velocity))
+        fn, first = functions_of(speed), 1 + len(self._gaits)
+        goes = (label == 1) & (speed >= 0.3 * self._rest_speed)
+        by_speed = fn.where(goes, min(first - 1, 1) + fn.rank(self._fastest, speed), 0)
+        shown: Ints = array_of(fn.where(label > 1, first + label - 2, by_speed))
+        return shown
 
 
 def velocity_pull(frame_rate: float) -> float:

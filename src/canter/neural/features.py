@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from canter.motion import rotations as rot
-from canter.motion.arrays import Complexes, Floats
+from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.kinematics import velocity
 from canter.neural.layout import Body
 
@@ -40,16 +40,25 @@ def split_joints(features: Floats, joints: int) -> tuple[Floats, Floats, Floats]
     return places.reshape(*shape, joints, 3), axes.reshape(*shape, joints, 2, 3), moving.reshape(*shape, joints, 3)
 
 
-def world_joints(features: Floats, joints: int, place: Complexes, yaw: Floats) -> tuple[Floats, Floats]:
-    """World positions `(N, J, 3)` and rotations `(N, J, 4)` of joints `(N, 12 J)` seen from ground tracks `(N,)`."""
-    places, axes, _ = split_joints(features.astype(np.float64), joints)
-    forward, up = axes[..., 0, :], axes[..., 1, :]
-    turn = rot.yaw(yaw)[:, None]
-    positions = rot.rotate(turn, places)
-    positions[..., 0] += place.imag[:, None]
-    positions[..., 2] += place.real[:, None]
-    matrices = np.stack([np.cross(up, forward), up, forward], axis=-1)
-    return positions, rot.multiply(turn, rot.from_matrix(matrices))
+_CROSSING: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
+"""The cross product of two vectors is the product of their nine products, row by row, with this `(9, 3)`."""
+
+
+def local_joints(features: Floats, parents: Ints, free: Ints) -> tuple[Floats, Floats]:
+    """Local positions `(N, F, 3)` of the joints `free (F,)` and rotations `(N, J, 4)` of all from joints `(N, 12 J)`
+    with `parents (J,)`; those without one, -1, as they are seen from the ground track."""
+    count, joints = len(features), len(parents)
+    places = np.zeros((count, joints + 1, 3))
+    axes = np.empty((count, joints + 1, 3, 3))  # left, up and forward in rows; the last is the track itself
+    places[:, :joints] = features[:, : 3 * joints].reshape(count, joints, 3)
+    axes[:, :joints, :0:-1] = features[:, 3 * joints : 9 * joints].reshape(count, joints, 2, 3)
+    axes[:, joints] = np.eye(3)
+    own = axes[:, :joints]
+    own[:, :, 0] = (own[:, :, 1, :, None] * own[:, :, 2, None]).reshape(count, joints, 9) @ _CROSSING
+    above = axes.take(parents, axis=1)
+    rotations = rot.from_matrix(np.matmul(above, own.swapaxes(2, 3)))
+    steps = places.take(free, axis=1) - places.take(parents[free], axis=1)
+    return np.matmul(above.take(free, axis=1), steps[..., None])[..., 0], rotations
 
 
 def trajectory_features(
@@ -57,9 +66,14 @@ def trajectory_features(
 ) -> Floats:
     """Ground samples `(N, K)`, seen from the track now, wanted `speeds (N, K)` and `labels (N, K, A)` as features
     `(N, K (7 + A))`: block by block, samples in order."""
-    count = len(offsets)
-    planes = [np.stack([x.real, x.imag], axis=-1).reshape(count, -1) for x in (offsets, directions, velocities)]
-    return np.concatenate([*planes, speeds, labels.reshape(count, -1)], axis=1).astype(np.float32)
+    return track_features(np.stack([offsets, directions, velocities], axis=1), speeds, labels)
+
+
+def track_features(track: Complexes, speeds: Floats, labels: Floats) -> Floats:
+    """The same with offsets, directions and velocities as one array `(N, 3, K)`."""
+    count = len(track)
+    planes = np.ascontiguousarray(track, np.complex128).view(np.float64).reshape(count, -1)
+    return np.concatenate([planes, speeds, labels.reshape(count, -1)], axis=1, dtype=np.float32)
 
 
 def placed_by_kinematics(joints: Floats, body: Body) -> Floats:

@@ -96,7 +96,7 @@ class Step(nn.Module):
                 y, blend = (part.float() for part in self.network(*seen, enabled))
         else:
             y, blend = self.network(*seen, enabled)
-        free, root, contacts, *gone = (y * self.scale + self.shift).split(self.output_sizes, dim=1)
+        free, root, contacts, *gone = torch.split(y * self.scale + self.shift, self.output_sizes, dim=1)
         after = self.assemble(free + self.damping * joints.index_select(1, self.columns))
         if self.phased:
             after = torch.cat([after, phase - torch.floor(phase) + PHASE_UNIT * gone[0]], dim=1)
@@ -105,8 +105,8 @@ class Step(nn.Module):
     def assemble(self, free: Tensor) -> Tensor:
         """Joints `(N, 12 J)` from the free columns: axes orthonormal, places by forward kinematics."""
         joints = self.joints
-        places, axes, velocities = free.split(self.free_sizes, dim=1)
-        forward, up = axes.reshape(-1, joints, 2, 3).split(1, dim=2)
+        places, axes, velocities = torch.split(free, self.free_sizes, dim=1)
+        forward, up = torch.split(axes.reshape(-1, joints, 2, 3), 1, dim=2)
         forward = unit(forward)
         up = unit(up - (up * forward).sum(-1, keepdim=True) * forward)
         left = (up.transpose(2, 3) * forward).reshape(-1, joints, 9) @ self.crossing
@@ -117,7 +117,8 @@ class Step(nn.Module):
 
 def unit(vectors: Tensor) -> Tensor:
     """Vectors `(..., 3)` at unit length."""
-    return vectors / torch.linalg.vector_norm(vectors, dim=-1, keepdim=True).clamp_min(1e-12)
+    length: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
+    return vectors / length.clamp_min(1e-12)
 
 
 def placing(body: Body) -> Floats:

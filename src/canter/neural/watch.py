@@ -8,6 +8,7 @@ pulled towards the nearest one, frame by frame, until it is near again (as Holde
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -34,12 +35,19 @@ class Watch:
     joints: Floats
     limit: float
 
+    @cached_property
+    def _places(self) -> tuple[Floats, Floats]:
+        """Places of joints `(R, 3 J)` in these poses, and the sums of their squares `(R,)`."""
+        places = np.ascontiguousarray(self.joints[:, : self.joints.shape[1] // 4])
+        return places, (places**2).sum(axis=1)
+
     def eased(self, joints: Floats, body: Body, dt: float) -> tuple[Floats, Bools]:
         """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
-        broken = np.any(~np.isfinite(joints), axis=1)
+        broken: Bools = ~np.isfinite(joints.sum(axis=1))
         if broken.any():
             joints = np.where(broken[:, None], 0.0, joints)
-        near, distance = nearest(joints[:, : 3 * len(body)], self.joints[:, : 3 * len(body)])
+        references, squares = self._places
+        near, distance = nearest(joints[:, : 3 * len(body)], references, squares)
         lost: Bools = broken | (distance > self.limit)
         if not lost.any():
             return joints, lost
@@ -50,13 +58,13 @@ class Watch:
         return result, lost
 
 
-def nearest(places: Floats, references: Floats) -> tuple[Ints, Floats]:
+def nearest(places: Floats, references: Floats, squares: Floats | None = None) -> tuple[Ints, Floats]:
     """The nearest of `references (R, 3 J)` to each of `places (N, 3 J)`, and its root mean square distance in metres:
-    `(N,)` each."""
-    square = (places**2).sum(axis=1)[:, None] + (references**2).sum(axis=1) - 2 * places @ references.T
-    near = square.argmin(axis=1)
-    least = np.maximum(square[np.arange(len(places)), near], 0.0)
-    return near, np.sqrt(3 * least / places.shape[1])
+    `(N,)` each. `squares (R,)` are the sums of squares of the references, where they are known."""
+    gaps = ((references**2).sum(axis=1) if squares is None else squares) - 2 * places @ references.T
+    near = gaps.argmin(axis=1)
+    least = gaps[np.arange(len(places)), near] + np.einsum("ij,ij->i", places, places)
+    return near, np.sqrt(3 * np.maximum(least, 0.0) / places.shape[1])
 
 
 def make_watch(dataset: DataSet, seed: int = 0) -> Watch:
