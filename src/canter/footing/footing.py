@@ -26,6 +26,7 @@ from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
 from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
+from canter.motion.numbers import some
 from canter.motion.planar import unit_complex
 
 SAMPLE_STEP = 10
@@ -141,16 +142,16 @@ class Footing:
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
         aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, yaw, rests)
         landing = (clocks < 1) & ~lock.state.contacts
-        if landing.any():
+        if some(landing):
             aim = np.where(landing, feet + state.offsets, aim)
         heights = np.maximum(goals[..., 1], self._lowest)
-        if state.steps.any():
+        if some(state.steps):
             heights = heights + self._lift(clocks)
         if self._trunk is not None:
             self._follow_ground(tree, self._trunk, positions, rotations, feet, place, yaw)
             world = frames(tree, positions, rotations)
         dt = 1 / self._frame_rate
-        if state.rise.any():
+        if some(state.rise):
             state.rise = state.rise * np.exp(-dt / SETTLE_SECONDS)
             positions[:, tree.root_index, 1] += state.rise[:, None]
             world[..., 1, 3] += state.rise[:, None]
@@ -165,7 +166,7 @@ class Footing:
         trunks are raised where legs cannot fold as far."""
         world = frames(tree, positions, rotations)
         feet: Floats = world[..., :3, 3][:, tree.inner.foot]
-        if not (low := feet[..., 1] < self._floor(feet) - 1e-9).any():
+        if not some(low := feet[..., 1] < self._floor(feet) - 1e-9):
             return feet
         feet[..., 1] = np.where(low, self._floor(feet), feet[..., 1])
         legs = legs_to(tree, world, feet.transpose(2, 0, 1))
@@ -202,7 +203,7 @@ class Footing:
 
     def _begin(self, lock: FootLock, feet: Complexes, clocks: Floats) -> None:
         """Animals that are fresh forget everything; their feet in contact are held where they are."""
-        if not self._fresh.any():
+        if not some(self._fresh):
             return
         start = LockState(self._count, len(self._names))
         start.contacts, start.footholds = clocks < 1, feet
@@ -219,7 +220,7 @@ class Footing:
     def _on_ground(self, contacts: Bools) -> Bools:
         """The contacts `(N, L)` but for feet that are still on a step of their own."""
         state = self._state
-        if not state.steps.any():
+        if not some(state.steps):
             return contacts
         state.steps = contacts & state.steps & (self._clocks.clocks < 2) & ~self._fresh[:, None]
         return contacts & ~state.steps
@@ -236,7 +237,7 @@ class Footing:
         held, state = lock.state, self._state
         stray = np.where(rests, MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
         lost = held.contacts & ((held.extension > MAX_EXTENSION) | (held.stray > stray))
-        if lost.any():
+        if some(lost):
             state.steps = state.steps | lost
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
@@ -246,7 +247,7 @@ class Footing:
         they last stood, over the last two thirds of the swing; not at all where these places rest."""
         state, ahead = self._state, unit_complex(yaw)[:, None]
         stands, stood = clocks < 1, lock.state.contacts
-        if (changed := stands != stood).any():
+        if some(changed := stands != stood):
             half = (state.feet - state.touchdowns) / ahead / 2
             longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
             half = half * np.minimum(longest / np.maximum(np.abs(half), 1e-9), 1.0)

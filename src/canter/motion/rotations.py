@@ -271,7 +271,9 @@ def from_matrix(m: ArrayLike) -> Floats:
     best = products[:, ::5].argmax(axis=1)
     products[:, ::5] += 1
     rows = products.reshape(-1, 4, 4)[np.arange(len(best)), best]
-    return positive(unit(rows)).reshape(*m.shape[:-2], 4)
+    lengths = np.copysign(np.sqrt(np.add.reduce(rows * rows, axis=1, keepdims=True)), rows[:, :1])
+    result: Floats = (rows / lengths).reshape(*m.shape[:-2], 4)
+    return result
 
 
 def to_matrix(q: ArrayLike) -> Floats:

@@ -6,6 +6,7 @@ stepped as a batch, and one animal is a batch of one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, runtime_checkable
@@ -13,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from canter.anatomy import Character
-from canter.control.batch import NO_ACTION, BatchCommand, BatchState
+from canter.control.batch import BatchCommand, BatchState
 from canter.control.contract import Capabilities
 from canter.control.experts import check_experts
 from canter.control.improvise import IDLE, LOCOMOTION, told_labels
@@ -26,7 +27,7 @@ from canter.footing.ground import ground_of, height_at, move_roots
 from canter.footing.leg_tree import as_slice
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
-from canter.motion.numbers import array_of, column, functions_of, number_or_array
+from canter.motion.numbers import array_of, column, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import local_joints, track_features
@@ -122,7 +123,6 @@ class TrajectoryController:
         self._rest = [np.tile(x.astype(np.float64), (count, 1, 1)) for x in rest]
         self._labels = layout.labels
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
-        self._label_of_action = np.array([layout.labels.index(name) for name in self._actions], np.int64)
         self._goes_on = np.isin(layout.labels, contract.jumps)
         self._holding = (~self._goes_on).astype(np.float64)
         self._holding[0] = 0.0
@@ -131,7 +131,8 @@ class TrajectoryController:
         self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
         window = self._window = layout.window
         self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, len(layout.labels))
-        self._left, self._one_label = ahead_weights(window.future)[:, None], np.eye(len(layout.labels))
+        self._left = ahead_weights(window.times[window.now :])[:, None, None]
+        self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(len(layout.labels))
         self._smoothing = smoothing(self._frame_rate)
         self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
@@ -189,7 +190,9 @@ class TrajectoryController:
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
         state = self.state
-        self._past.fill(mask, np.array([state.place, unit_complex(state.yaw), 0 * state.place]), state.weights)
+        ahead = unit_complex(state.yaw)
+        self._velocity_world = state.velocity * ahead
+        self._past.fill(mask, np.array([state.place, ahead, self._velocity_world]), state.weights)
         if self._footing is not None:
             self._footing.reset(who)
         self._ground = self._on_ground()
@@ -215,38 +218,37 @@ class TrajectoryController:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
         state = self.state
         told = told_labels(command, state.yaw)
-        acts = command.action != NO_ACTION
-        if acts.any():
-            told = np.where(acts, self._label_of_action[np.where(acts, command.action, 0)], told)
-        rests = ~self._goes_on[told]
-        speed, facing = command.speed, command.facing
-        if rests.any():
-            speed, facing = np.where(rests, 0.0, speed), np.where(rests, np.nan, facing)
+        speed, heading, facing, rests = map(
+            number_or_array, (command.speed, command.heading, command.facing, ~self._goes_on[told])
+        )
+        fn = functions_of(speed)
+        speed, facing = fn.where(rests, 0.0, speed), fn.where(rests, math.nan, facing)
         state.label = without_haste(told, np.abs(state.velocity), self._goes_on, self._rest_speed)
         state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
-        return Wish(speed, command.heading, facing).numbers()
+        return Wish(speed, heading, facing)
 
     def _plan(self, wish: Wish) -> Floats:
         """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
         state, steered, dt = self.state, self._steered, 1 / self._frame_rate
-        start = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate).numbers()
-        places, yaws, moving = _ahead(start, wish, self._limits, self._window.future)
-        moved = advance(start, wish, self._limits, dt)
-        moved.velocity = moved.velocity + self._pull * (number_or_array(state.velocity) - moved.velocity)
-        self._steered.take(moved)
-        tracks, speeds, labels = self._past.read()
-        ahead, now, size = unit_complex(state.yaw), self._window.now, len(self._window.times)
-        track, wanted = np.empty((self._count, 3, size), complex), np.empty((self._count, size))
-        told = np.empty((*wanted.shape, len(self._labels)))
-        track[:, :, :now], wanted[:, :now], told[:, :now] = tracks, speeds, labels
-        track[:, 0, now], track[:, 1, now], track[:, 2, now] = state.place, ahead, state.velocity * ahead
-        track[:, 0, now + 1 :], track[:, 1, now + 1 :], track[:, 2, now + 1 :] = places, unit_complex(yaws), moving
-        track[:, 0] -= state.place[:, None]
-        track *= ahead.conj()[:, None, None]
-        wanted[:, now:] = column(wish.speed)
-        one, weights = self._one_label[state.label][:, None], state.weights[:, None]
-        told[:, now : now + 1], told[:, now + 1 :] = weights, one + self._left * (weights - one)
-        return track_features(track, wanted, told)
+        root = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate).numbers()
+        velocity, ahead = number_or_array(state.velocity), unit_complex(root.yaw)
+        moved = advance(root, wish, self._limits, dt)
+        moved.velocity = moved.velocity + self._pull * (velocity - moved.velocity)
+        steered.take(moved)
+        places, aheads, moving = [root.place], [ahead], [velocity * ahead]
+        for seconds in self._plan_steps:
+            root = advance(root, wish, self._limits, seconds, PLAN_STEP)
+            places.append(root.place)
+            aheads.append(unit_complex(root.yaw))
+            moving.append(root.velocity * aheads[-1])
+        past, told_past = self._past.read()
+        track = np.concatenate([past, np.array([places, aheads, moving]).reshape(3, -1, self._count)], axis=1)
+        track[0] -= state.place
+        track *= ahead.conjugate()
+        told = np.empty((len(places), self._count, 1 + len(self._labels)))
+        told[..., 0], one = wish.speed, self._one_label[state.label]
+        told[..., 1:] = one + self._left * (state.weights - one)
+        return track_features(track, np.concatenate([told_past, told]))
 
     def _move(self, predicted: Prediction) -> None:
         """The next joints and ground track; at rest the root is held back by the weights of the labels."""
@@ -256,7 +258,7 @@ class TrajectoryController:
         free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
         scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
         root = predicted.root.astype(np.float64) * column(scale)
-        if not np.isfinite(root).all():
+        if some(~np.isfinite(root)):
             root = np.nan_to_num(root)
         forth, left, yaw_rate = (number_or_array(x) for x in root.T)
         velocity, yaw = fn.complex_from(forth, left), number_or_array(state.yaw)
@@ -276,7 +278,7 @@ class TrajectoryController:
         rests = (abs(velocity) < STILL_SHARE * self._rest_speed) & (label == 0) & (idle > 0.5)
         step = fn.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
         state.squared = array_of(fn.minimum(fn.maximum(told + step, 0.0), 1.0))
-        if not state.squared.any():
+        if not some(state.squared):
             return None
         off = self.contract.stand - state.joints
         shift = off[:, self._foot_columns + 2] + 1j * off[:, self._foot_columns]
@@ -288,12 +290,13 @@ class TrajectoryController:
         """Poses that have left the data are pulled back to it."""
         state, contract = self.state, self.contract
         state.joints, self._eased = contract.watch.eased(state.joints, contract.layout.body, 1 / self._frame_rate)
-        return {"eased": self._eased} if self._eased.any() else {}
+        return {"eased": self._eased} if some(self._eased) else {}
 
     def _remember(self, wish: Wish) -> None:
         state = self.state
         ahead = unit_complex(state.yaw)
-        self._past.add((state.place, ahead, state.velocity * ahead), wish.speed, state.weights)
+        self._velocity_world = state.velocity * ahead
+        self._past.add((state.place, ahead, self._velocity_world), wish.speed, state.weights)
         self._ground = self._on_ground()
         self._history.record(self._ground, state.yaw)
 
@@ -302,7 +305,7 @@ class TrajectoryController:
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
         fastest = self._limits.max_speed
         clamped: Bools = (command.speed < 0) | (command.speed > fastest)
-        if not clamped.any():
+        if not some(clamped):
             return command, {}
         return replace(command, speed=np.clip(command.speed, 0.0, fastest)), {"clamped": clamped}
 
@@ -330,7 +333,7 @@ class TrajectoryController:
         if self._footing is not None:
             footed = self._footing.step(positions, rotations, contacts, shifts=self._square_up())
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
-        velocity = on_plane(state.velocity * self._size * unit_complex(state.yaw))
+        velocity = on_plane(self._velocity_world * self._size)
         root = Root.of(
             state.place, state.yaw, self._steered.velocity, self._steered.acceleration, self._steered.yaw_rate
         )

@@ -42,6 +42,7 @@ def split_joints(features: Floats, joints: int) -> tuple[Floats, Floats, Floats]
 
 _CROSSING: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
 """The cross product of two vectors is the product of their nine products, row by row, with this `(9, 3)`."""
+_TRACK_AXES: Floats = np.eye(3)
 
 
 def local_joints(features: Floats, parents: Ints, free: Ints) -> tuple[Floats, Floats]:
@@ -52,7 +53,7 @@ def local_joints(features: Floats, parents: Ints, free: Ints) -> tuple[Floats, F
     axes = np.empty((count, joints + 1, 3, 3))  # left, up and forward in rows; the last is the track itself
     places[:, :joints] = features[:, : 3 * joints].reshape(count, joints, 3)
     axes[:, :joints, :0:-1] = features[:, 3 * joints : 9 * joints].reshape(count, joints, 2, 3)
-    axes[:, joints] = np.eye(3)
+    axes[:, joints] = _TRACK_AXES
     own = axes[:, :joints]
     own[:, :, 0] = (own[:, :, 1, :, None] * own[:, :, 2, None]).reshape(count, joints, 9) @ _CROSSING
     above = axes.take(parents, axis=1)
@@ -66,14 +67,20 @@ def trajectory_features(
 ) -> Floats:
     """Ground samples `(N, K)`, seen from the track now, wanted `speeds (N, K)` and `labels (N, K, A)` as features
     `(N, K (7 + A))`: block by block, samples in order."""
-    return track_features(np.stack([offsets, directions, velocities], axis=1), speeds, labels)
+    told = np.concatenate([speeds[..., None], labels], axis=2).swapaxes(0, 1)
+    return track_features(np.array([offsets, directions, velocities], np.complex128).swapaxes(1, 2), told)
 
 
-def track_features(track: Complexes, speeds: Floats, labels: Floats) -> Floats:
-    """The same with offsets, directions and velocities as one array `(N, 3, K)`."""
-    count = len(track)
-    planes = np.ascontiguousarray(track, np.complex128).view(np.float64).reshape(count, -1)
-    return np.concatenate([planes, speeds, labels.reshape(count, -1)], axis=1, dtype=np.float32)
+def track_features(track: Complexes, told: Floats) -> Floats:
+    """The same with offsets, directions and velocities as one array `(3, K, N)` of complex numbers, and wanted speeds
+    and labels as one `(K, N, 1 + A)`."""
+    samples, count, size = told.shape
+    result: Floats = np.empty((count, samples * (6 + size)), np.float32)
+    planes, rest = result[:, : 6 * samples], result[:, 6 * samples :]
+    planes[:] = np.ascontiguousarray(track.transpose(2, 0, 1)).view(np.float64).reshape(count, -1)
+    rest[:, :samples] = told[..., 0].T
+    rest[:, samples:] = told[..., 1:].swapaxes(0, 1).reshape(count, -1)
+    return result
 
 
 def placed_by_kinematics(joints: Floats, body: Body) -> Floats:

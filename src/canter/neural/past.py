@@ -17,20 +17,22 @@ class Past:
     def __init__(self, samples: Ints, count: int, labels: int) -> None:
         frames = 1 - int(samples[0])
         self._samples, self._last = samples, 0
-        self._tracks = np.zeros((frames, 3, count), complex)
+        self._tracks = np.zeros((3, frames, count), complex)
         self._told: Floats = np.zeros((frames, count, 1 + labels))
 
     def fill(self, who: Bools, track: Complexes, weights: Floats) -> None:
         """The animals of the mask `who (N,)` have always been like this, and were told to rest."""
-        self._tracks[..., who], self._told[:, who, 0], self._told[:, who, 1:] = track[:, who], 0.0, weights[who]
+        self._tracks[..., who] = track[:, None, who]
+        self._told[:, who, 0], self._told[:, who, 1:] = 0.0, weights[who]
 
     def add(self, track: tuple[Complexes, Complexes, Complexes], speed: Floats, weights: Floats) -> None:
         """The frame that is now."""
-        self._last = (self._last + 1) % len(self._tracks)
-        self._tracks[self._last], self._told[self._last, :, 0], self._told[self._last, :, 1:] = track, speed, weights
+        self._last = (self._last + 1) % len(self._told)
+        self._tracks[:, self._last] = track
+        told = self._told[self._last]
+        told[:, 0], told[:, 1:] = speed, weights
 
-    def read(self) -> tuple[Complexes, Floats, Floats]:
-        """The sampled frames: tracks `(N, 3, P)`, wanted speeds `(N, P)` and weights of labels `(N, P, A)`."""
-        rows = (self._last + self._samples) % len(self._tracks)
-        tracks, told = self._tracks.take(rows, axis=0), self._told.take(rows, axis=0).swapaxes(0, 1)
-        return tracks.transpose(2, 1, 0), told[..., 0], told[..., 1:]
+    def read(self) -> tuple[Complexes, Floats]:
+        """The sampled frames: tracks `(3, P, N)`, and what was told `(P, N, 1 + A)`: the wanted speed and weights."""
+        rows = (self._last + self._samples) % len(self._told)
+        return self._tracks.take(rows, axis=1), self._told.take(rows, axis=0)

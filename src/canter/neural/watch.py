@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.numbers import some
 from canter.neural.dataset import DataSet
 from canter.neural.features import placed_by_kinematics
 from canter.neural.layout import Body
@@ -43,13 +44,13 @@ class Watch:
 
     def eased(self, joints: Floats, body: Body, dt: float) -> tuple[Floats, Bools]:
         """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
-        broken: Bools = ~np.isfinite(joints.sum(axis=1))
-        if broken.any():
+        broken: Bools = ~np.isfinite(np.add.reduce(joints, axis=1))
+        if some(broken):
             joints = np.where(broken[:, None], 0.0, joints)
         references, squares = self._places
         near, distance = nearest(joints[:, : 3 * len(body)], references, squares)
         lost: Bools = broken | (distance > self.limit)
-        if not lost.any():
+        if not some(lost):
             return joints, lost
         share = np.where(broken, 1.0, 1 - np.exp(-dt / PULL_SECONDS))[lost, None]
         size, result = 12 * len(body), joints.copy()
@@ -63,7 +64,7 @@ def nearest(places: Floats, references: Floats, squares: Floats | None = None) -
     `(N,)` each. `squares (R,)` are the sums of squares of the references, where they are known."""
     gaps = ((references**2).sum(axis=1) if squares is None else squares) - 2 * places @ references.T
     near = gaps.argmin(axis=1)
-    least = gaps[np.arange(len(places)), near] + np.einsum("ij,ij->i", places, places)
+    least = gaps[np.arange(len(places)), near] + np.add.reduce(places * places, axis=1)
     return near, np.sqrt(3 * np.maximum(least, 0.0) / places.shape[1])
 
 
