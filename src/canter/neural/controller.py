@@ -35,6 +35,7 @@ from canter.neural.labels import ahead_weights, smoothing
 from canter.neural.layout import find
 from canter.neural.model import Contract, Prediction
 from canter.neural.past import Past
+from canter.neural.watch import Watcher
 
 VELOCITY_PULL = 0.03
 """The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
@@ -152,6 +153,7 @@ class TrajectoryController:
         )
         self.state = PredictState(count, layout.joints_size, len(layout.labels), len(layout.body.feet))
         self._steered = Root(count)
+        self._watcher = Watcher(contract.watch, layout.body, 1 / self._frame_rate, count)
         self.reset()
 
     @property
@@ -288,8 +290,7 @@ class TrajectoryController:
 
     def _ease(self) -> dict[str, Bools]:
         """Poses that have left the data are pulled back to it."""
-        state, contract = self.state, self.contract
-        state.joints, self._eased = contract.watch.eased(state.joints, contract.layout.body, 1 / self._frame_rate)
+        self.state.joints, self._eased = self._watcher.eased(self.state.joints)
         return {"eased": self._eased} if some(self._eased) else {}
 
     def _remember(self, wish: Wish) -> None:

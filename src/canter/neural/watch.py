@@ -8,7 +8,6 @@ pulled towards the nearest one, frame by frame, until it is near again (as Holde
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -36,19 +35,12 @@ class Watch:
     joints: Floats
     limit: float
 
-    @cached_property
-    def _places(self) -> tuple[Floats, Floats]:
-        """Places of joints `(R, 3 J)` in these poses, and the sums of their squares `(R,)`."""
-        places = np.ascontiguousarray(self.joints[:, : self.joints.shape[1] // 4])
-        return places, (places**2).sum(axis=1)
-
     def eased(self, joints: Floats, body: Body, dt: float) -> tuple[Floats, Bools]:
         """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
         broken: Bools = ~np.isfinite(np.add.reduce(joints, axis=1))
         if some(broken):
             joints = np.where(broken[:, None], 0.0, joints)
-        references, squares = self._places
-        near, distance = nearest(joints[:, : 3 * len(body)], references, squares)
+        near, distance = nearest(joints[:, : 3 * len(body)], self.joints[:, : 3 * len(body)])
         lost: Bools = broken | (distance > self.limit)
         if not some(lost):
             return joints, lost
@@ -59,13 +51,40 @@ class Watch:
         return result, lost
 
 
-def nearest(places: Floats, references: Floats, squares: Floats | None = None) -> tuple[Ints, Floats]:
+class Watcher:
+    """A watch on N animals, frame by frame: the same as `Watch.eased`, but it looks at a pose only when it has to.
+
+    A pose that has moved by less than it was within the limit when it was last looked at cannot have left the data, by
+    the triangle inequality. An animal is looked at some four times a second.
+    """
+
+    def __init__(self, watch: Watch, body: Body, dt: float, count: int) -> None:
+        self._watch, self._body, self._dt, self._size = watch, body, dt, 3 * len(body)
+        self._nobody: Bools = np.zeros(count, bool)
+        self._seen: Floats = np.zeros((count, self._size), np.float32)
+        self._room: Floats = np.full(count, -1.0)  # sum of squares by which joints may move until the next look
+
+    def eased(self, joints: Floats) -> tuple[Floats, Bools]:
+        """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
+        step = joints[:, : self._size] - self._seen
+        look = ~((np.add.reduce(step * step, axis=1) < self._room) & np.isfinite(np.add.reduce(joints, axis=1)))
+        if not some(look):
+            return joints, self._nobody
+        result, lost = joints.copy(), self._nobody.copy()
+        result[look], lost[look] = self._watch.eased(joints[look], self._body, self._dt)
+        self._seen[look] = places = result[look, : self._size]
+        room = self._watch.limit - nearest(places, self._watch.joints[:, : self._size])[1]
+        self._room[look] = np.where(lost[look] | (room < 0), -1.0, room * room * self._size / 3)
+        return result, lost
+
+
+def nearest(places: Floats, references: Floats) -> tuple[Ints, Floats]:
     """The nearest of `references (R, 3 J)` to each of `places (N, 3 J)`, and its root mean square distance in metres:
-    `(N,)` each. `squares (R,)` are the sums of squares of the references, where they are known."""
-    gaps = ((references**2).sum(axis=1) if squares is None else squares) - 2 * places @ references.T
-    near = gaps.argmin(axis=1)
-    least = gaps[np.arange(len(places)), near] + np.add.reduce(places * places, axis=1)
-    return near, np.sqrt(3 * np.maximum(least, 0.0) / places.shape[1])
+    `(N,)` each."""
+    square = (places**2).sum(axis=1)[:, None] + (references**2).sum(axis=1) - 2 * places @ references.T
+    near = square.argmin(axis=1)
+    least = np.maximum(square[np.arange(len(places)), near], 0.0)
+    return near, np.sqrt(3 * least / places.shape[1])
 
 
 def make_watch(dataset: DataSet, seed: int = 0) -> Watch:
