@@ -27,7 +27,7 @@ from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
 from canter.motion.numbers import some
-from canter.motion.planar import unit_complex
+from canter.motion.planar import complex_from, unit_complex
 
 SAMPLE_STEP = 10
 """Every so many poses of the clips are looked at for the joints that open a leg."""
@@ -128,15 +128,17 @@ class Footing:
         lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
         state, tree = self._state, lock.tree
         world = frames(tree, positions, rotations)
-        places = world[..., :3, 3]
-        place, yaw = self._trunk_frame(to_complex(places[:, tree.inner.hip]))
-        goals = np.array(places[:, tree.inner.foot] if targets is None else targets, np.float64)
+        places = complex_from(world[..., 2, 3], world[..., 0, 3])
+        place, yaw = self._trunk_frame(places.take(tree.inner.hip, axis=1))
+        if targets is None:
+            feet, heights = places.take(tree.inner.foot, axis=1), world[:, tree.inner.foot, 1, 3]
+        else:
+            feet, heights = to_complex(targets), targets[..., 1]
         if shifts is not None:
-            goals[..., 0], goals[..., 2] = goals[..., 0] + shifts.imag, goals[..., 2] + shifts.real
-        feet = to_complex(goals)
+            feet = feet + shifts
         if clocks is None:
             if contacts is None:
-                contacts = self._estimator.step(feet, goals[..., 1], place, self._fresh)
+                contacts = self._estimator.step(feet, heights, place, self._fresh)
             clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
@@ -144,7 +146,7 @@ class Footing:
         landing = (clocks < 1) & ~lock.state.contacts
         if some(landing):
             aim = np.where(landing, feet + state.offsets, aim)
-        heights = np.maximum(goals[..., 1], self._lowest)
+        heights = np.maximum(heights, self._lowest)
         if some(state.steps):
             heights = heights + self._lift(clocks)
         if self._trunk is not None:

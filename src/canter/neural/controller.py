@@ -192,9 +192,9 @@ class TrajectoryController:
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
         state = self.state
-        ahead = unit_complex(state.yaw)
-        self._velocity_world = state.velocity * ahead
-        self._past.fill(mask, np.array([state.place, ahead, self._velocity_world]), state.weights)
+        self._direction = unit_complex(state.yaw)
+        self._velocity_world = state.velocity * self._direction
+        self._past.fill(mask, np.array([state.place, self._direction, self._velocity_world]), state.weights)
         if self._footing is not None:
             self._footing.reset(who)
         self._ground = self._on_ground()
@@ -233,11 +233,11 @@ class TrajectoryController:
         """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
         state, steered, dt = self.state, self._steered, 1 / self._frame_rate
         root = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate).numbers()
-        velocity, ahead = number_or_array(state.velocity), unit_complex(root.yaw)
+        velocity, ahead = number_or_array(self._velocity_world), number_or_array(self._direction)
         moved = advance(root, wish, self._limits, dt)
-        moved.velocity = moved.velocity + self._pull * (velocity - moved.velocity)
+        moved.velocity = moved.velocity + self._pull * (number_or_array(state.velocity) - moved.velocity)
         steered.take(moved)
-        places, aheads, moving = [root.place], [ahead], [velocity * ahead]
+        places, aheads, moving = [root.place], [ahead], [velocity]
         for seconds in self._plan_steps:
             root = advance(root, wish, self._limits, seconds, PLAN_STEP)
             places.append(root.place)
@@ -265,7 +265,10 @@ class TrajectoryController:
         forth, left, yaw_rate = (number_or_array(x) for x in root.T)
         velocity, yaw = fn.complex_from(forth, left), number_or_array(state.yaw)
         place = number_or_array(state.place) + dt * velocity * unit_complex(yaw + yaw_rate * dt / 2)
-        state.velocity, state.place, state.yaw = map(array_of, (velocity, place, yaw + yaw_rate * dt))
+        yaw = yaw + yaw_rate * dt
+        ahead = unit_complex(yaw)
+        values = map(array_of, (velocity, place, yaw, ahead, velocity * ahead))
+        state.velocity, state.place, state.yaw, self._direction, self._velocity_world = values
         state.joints = predicted.joints
         state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
         self._experts = predicted.experts
@@ -295,9 +298,7 @@ class TrajectoryController:
 
     def _remember(self, wish: Wish) -> None:
         state = self.state
-        ahead = unit_complex(state.yaw)
-        self._velocity_world = state.velocity * ahead
-        self._past.add((state.place, ahead, self._velocity_world), wish.speed, state.weights)
+        self._past.add((state.place, self._direction, self._velocity_world), wish.speed, state.weights)
         self._ground = self._on_ground()
         self._history.record(self._ground, state.yaw)
 
