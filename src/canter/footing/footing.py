@@ -27,7 +27,7 @@ from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
 from canter.motion.numbers import some
-from canter.motion.planar import complex_from, unit_complex
+from canter.motion.planar import complex_from
 
 SAMPLE_STEP = 10
 """Every so many poses of the clips are looked at for the joints that open a leg."""
@@ -129,7 +129,7 @@ class Footing:
         state, tree = self._state, lock.tree
         world = frames(tree, positions, rotations)
         places = complex_from(world[..., 2, 3], world[..., 0, 3])
-        place, yaw = self._trunk_frame(places.take(tree.inner.hip, axis=1))
+        place, ahead = self._trunk_frame(places.take(tree.inner.hip, axis=1))
         if targets is None:
             feet, heights = places.take(tree.inner.foot, axis=1), world[:, tree.inner.foot, 1, 3]
         else:
@@ -142,7 +142,7 @@ class Footing:
             clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
-        aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, yaw, rests)
+        aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, ahead[:, None], rests)
         landing = (clocks < 1) & ~lock.state.contacts
         if some(landing):
             aim = np.where(landing, feet + state.offsets, aim)
@@ -150,7 +150,7 @@ class Footing:
         if some(state.steps):
             heights = heights + self._lift(clocks)
         if self._trunk is not None:
-            self._follow_ground(tree, self._trunk, positions, rotations, feet, place, yaw)
+            self._follow_ground(tree, self._trunk, positions, rotations, feet, place, ahead)
             world = frames(tree, positions, rotations)
         dt = 1 / self._frame_rate
         if some(state.rise):
@@ -213,11 +213,11 @@ class Footing:
         _take_rows(self._state, FootingState(self._count, len(self._names)), self._fresh)
         self._state.touchdowns = np.where(self._fresh[:, None], feet, self._state.touchdowns)
 
-    def _trunk_frame(self, hips: Complexes) -> tuple[Complexes, Floats]:
-        """The middle between the hips `(N, L)` of each animal, and the yaw from the hind ones to the fore ones; that
-        of the normal of the hips where there are no others."""
+    def _trunk_frame(self, hips: Complexes) -> tuple[Complexes, Complexes]:
+        """The middle between the hips `(N, L)` of each animal, and the direction from the hind ones to the fore ones;
+        that of the normal of the hips where there are no others."""
         middle, ahead = (hips @ self._trunk_weights).T
-        return middle, np.arctan2(ahead.imag, ahead.real)
+        return middle, ahead / np.maximum(np.abs(ahead), 1e-12)
 
     def _on_ground(self, contacts: Bools) -> Bools:
         """The contacts `(N, L)` but for feet that are still on a step of their own."""
@@ -244,13 +244,13 @@ class Footing:
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
 
-    def _lead(self, lock: FootLock, feet: Complexes, clocks: Floats, yaw: Floats, rests: Bools) -> Complexes:
+    def _lead(self, lock: FootLock, feet: Complexes, clocks: Floats, ahead: Complexes, rests: Bools) -> Complexes:
         """By how much feet `(N, L)` that swing are put before their places in the pose: by half of what they slid when
-        they last stood, over the last two thirds of the swing; not at all where these places rest."""
-        state, ahead = self._state, unit_complex(yaw)[:, None]
-        stands, stood = clocks < 1, lock.state.contacts
+        they last stood, over the last two thirds of the swing; not at all where these places rest. Trunks face
+        `ahead (N, 1)`."""
+        state, stands, stood = self._state, clocks < 1, lock.state.contacts
         if some(changed := stands != stood):
-            half = (state.feet - state.touchdowns) / ahead / 2
+            half = (state.feet - state.touchdowns) * ahead.conj() / 2
             longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
             half = half * np.minimum(longest / np.maximum(np.abs(half), 1e-9), 1.0)
             state.leads = np.where(changed & stood, half, state.leads)
@@ -267,10 +267,10 @@ class Footing:
         rotations: Floats,
         feet: Complexes,
         place: Complexes,
-        yaw: Floats,
+        ahead: Complexes,
     ) -> None:
         """Lifts and pitches trunks, each seen from a frame under it."""
-        back, roots = unit_complex(-yaw), tree.root_index
+        yaw, back, roots = np.angle(ahead), ahead.conj(), tree.root_index
         share = np.where(self._fresh, 1.0, 1 - np.exp(-1 / (LAG_SECONDS * self._frame_rate)))
         move_roots(positions, rotations, roots, -place * back, -yaw)
         travel = np.where(self._fresh, 0.0, ((place - self._state.place) * back).real)
