@@ -40,7 +40,7 @@ def split_joints(features: Floats, joints: int) -> tuple[Floats, Floats, Floats]
     return places.reshape(*shape, joints, 3), axes.reshape(*shape, joints, 2, 3), moving.reshape(*shape, joints, 3)
 
 
-_CROSSING: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
+CROSSING: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
 """The cross product of two vectors is the product of their nine products, row by row, with this `(9, 3)`."""
 _TRACK_AXES: Floats = np.eye(3)
 
@@ -55,7 +55,7 @@ def local_joints(features: Floats, parents: Ints, free: Ints) -> tuple[Floats, F
     axes[:, :joints, :0:-1] = features[:, 3 * joints : 9 * joints].reshape(count, joints, 2, 3)
     axes[:, joints] = _TRACK_AXES
     own = axes[:, :joints]
-    own[:, :, 0] = (own[:, :, 1, :, None] * own[:, :, 2, None]).reshape(count, joints, 9) @ _CROSSING
+    own[:, :, 0] = (own[:, :, 1, :, None] * own[:, :, 2, None]).reshape(count, joints, 9) @ CROSSING
     above = axes.take(parents, axis=1)
     rotations = rot.from_matrix(np.matmul(above, own.swapaxes(2, 3)))
     steps = places.take(free, axis=1) - places.take(parents[free], axis=1)

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from canter.motion.arrays import Floats
+from canter.neural.features import CROSSING
 from canter.neural.layout import Body, Layout
 
 ROOT_SIZE = 3
@@ -19,9 +20,6 @@ ROOT_SIZE = 3
 
 PHASE_UNIT = 0.03
 """By how much the phase goes on in a frame for an output of 1."""
-
-CROSSING: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
-"""The cross product of two vectors is the product of their nine products, row by row, with this `(9, 3)`."""
 
 
 @dataclass(frozen=True, eq=False)
