@@ -11,7 +11,7 @@ from canter.neural.controller import TrajectoryController
 from canter.neural.dataset import DataSet
 from canter.neural.mann import shipped
 from canter.neural.model import Model, Prediction
-from canter.neural.watch import FAR, make_watch, nearest
+from canter.neural.watch import FAR, Watcher, make_watch, nearest
 
 
 def test_poses_of_the_data_are_left_alone(dataset: DataSet) -> None:
@@ -39,6 +39,23 @@ def test_a_pose_far_from_the_data_comes_back(dataset: DataSet) -> None:
             break
     assert len(distances) > 3  # eased, not put
     assert distances[-1] < watch.limit < distances[0]
+
+
+def test_looking_only_at_those_that_moved_far_finds_the_same(dataset: DataSet) -> None:
+    watch, body = make_watch(dataset), dataset.layout.body
+    watcher, random = Watcher(watch, body, 1 / 60, 2), np.random.default_rng(0)
+    size, seen = 3 * len(body), 0
+    joints = np.asarray(dataset.arrays["joints"][:2], np.float32).copy()
+    for frame in range(200):
+        joints[1, :size] += random.normal(0, 0.2 * watch.limit, size) + 0.05 * watch.limit
+        if frame == 150:
+            joints[0, -1] = np.nan
+        wanted, lost = watch.eased(joints, body, 1 / 60)
+        joints, told = watcher.eased(joints)
+        np.testing.assert_array_equal(told, lost)
+        np.testing.assert_allclose(joints, wanted, atol=1e-6)
+        seen += int(lost[1])
+    assert 0 < seen < 200
 
 
 class Broken:

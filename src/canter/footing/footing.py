@@ -8,6 +8,7 @@ little as possible. A foot that cannot be held any longer makes a step of its ow
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -25,6 +26,8 @@ from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
 from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
+from canter.motion.numbers import some
+from canter.motion.planar import complex_from
 
 SAMPLE_STEP = 10
 """Every so many poses of the clips are looked at for the joints that open a leg."""
@@ -59,8 +62,8 @@ class FootingState:
     """What a footing remembers of N animals with L legs, beside its lock and its trunks.
 
     Of the last pose: `place (N,)` of the trunk, `feet (N, L)`, and `offsets (N, L)` from these to where they were put.
-    `touchdowns (N, L)` are places of the pose's feet when they came down; `slides (N, L)`, in the axes of the trunk,
-    how far they went on from there until they were lifted; `steps (N, L)` are feet that make a step of their own.
+    `touchdowns (N, L)` are places of the pose's feet when they came down; `leads (N, L)`, in the axes of the trunk,
+    how far before their places in the pose they come down next; `steps (N, L)` are feet that make a step of their own.
     `rise (N,)` is how many metres the trunk is above its place in the pose, because its legs cannot fold any more.
     """
 
@@ -70,7 +73,7 @@ class FootingState:
     feet: Complexes = field(init=False)
     offsets: Complexes = field(init=False)
     touchdowns: Complexes = field(init=False)
-    slides: Complexes = field(init=False)
+    leads: Complexes = field(init=False)
     steps: Bools = field(init=False)
     rise: Floats = field(init=False)
 
@@ -78,7 +81,7 @@ class FootingState:
         shape = (self.count, self.legs)
         self.place, self.steps = np.zeros(self.count, complex), np.zeros(shape, bool)
         self.rise = np.zeros(self.count)
-        self.feet, self.offsets, self.touchdowns, self.slides = (np.zeros(shape, complex) for _ in range(4))
+        self.feet, self.offsets, self.touchdowns, self.leads = (np.zeros(shape, complex) for _ in range(4))
 
 
 class Footing:
@@ -92,6 +95,7 @@ class Footing:
         self._character, self._count, self._frame_rate = character, count, float(frame_rate)
         self._ground, self._hip_height = ground_of(world), character.anatomy.hip_height
         self._names = [leg.name for leg in character.anatomy.legs]
+        self._trunk_weights = _trunk_weights(self._names)
         self._state = FootingState(count, len(self._names))
         first = _swing_seconds(character)
         self._clocks = SwingClocks(count, len(self._names), self._hip_height, frame_rate, first)
@@ -123,31 +127,39 @@ class Footing:
         positions, rotations = np.array(positions, np.float64), np.array(rotations, np.float64)
         lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
         state, tree = self._state, lock.tree
-        places = frames(tree, positions, rotations)[..., :3, 3]
-        place, yaw = self._trunk_frame(to_complex(places[:, tree.inner.hip]))
-        goals = np.array(places[:, tree.inner.foot] if targets is None else targets, np.float64)
+        world = frames(tree, positions, rotations)
+        places = complex_from(world[..., 2, 3], world[..., 0, 3])
+        place, ahead = self._trunk_frame(places.take(tree.inner.hip, axis=1))
+        if targets is None:
+            feet, heights = places.take(tree.inner.foot, axis=1), world[:, tree.inner.foot, 1, 3]
+        else:
+            feet, heights = to_complex(targets), targets[..., 1]
         if shifts is not None:
-            goals[..., 0], goals[..., 2] = goals[..., 0] + shifts.imag, goals[..., 2] + shifts.real
-        feet = to_complex(goals)
+            feet = feet + shifts
         if clocks is None:
             if contacts is None:
-                contacts = self._estimator.step(feet, goals[..., 1], place, self._fresh)
-            clocks = self._clocks.step(contacts & ~self._steps(contacts), self._fresh)
+                contacts = self._estimator.step(feet, heights, place, self._fresh)
+            clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
-        offset = self._foothold_offset(lock, feet, clocks, yaw) if targets is None else np.zeros_like(feet)
+        rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
+        aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, ahead[:, None], rests)
         landing = (clocks < 1) & ~lock.state.contacts
-        aim = feet + np.where(landing, state.offsets, offset)
-        swung = np.where(state.steps, np.maximum(clocks - 1, 0.0), 0.0)
-        lift = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
-        heights = np.maximum(goals[..., 1], self._lowest) + lift
+        if some(landing):
+            aim = np.where(landing, feet + state.offsets, aim)
+        heights = np.maximum(heights, self._lowest)
+        if some(state.steps):
+            heights = heights + self._lift(clocks)
         if self._trunk is not None:
-            self._follow_ground(self._trunk, positions, rotations, feet, place, yaw)
-        origin, dt = np.zeros(self._count, complex), 1 / self._frame_rate
-        state.rise = state.rise * np.exp(-dt / SETTLE_SECONDS)
-        positions[:, tree.root_index, 1] += state.rise[:, None]
-        strain = lock.hold(positions, rotations, clocks, aim, heights, origin, origin + 1, dt)
+            self._follow_ground(tree, self._trunk, positions, rotations, feet, place, ahead)
+            world = frames(tree, positions, rotations)
+        dt = 1 / self._frame_rate
+        if some(state.rise):
+            state.rise = state.rise * np.exp(-dt / SETTLE_SECONDS)
+            positions[:, tree.root_index, 1] += state.rise[:, None]
+            world[..., 1, 3] += state.rise[:, None]
+        strain = lock.hold(positions, rotations, clocks, aim, heights, 0.0, 1.0, dt, world=world)
         state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
-        self._release(lock, feet)
+        self._release(lock, rests)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
         return Footed(positions, rotations, lock.state.contacts, strain)
 
@@ -156,7 +168,7 @@ class Footing:
         trunks are raised where legs cannot fold as far."""
         world = frames(tree, positions, rotations)
         feet: Floats = world[..., :3, 3][:, tree.inner.foot]
-        if not (low := feet[..., 1] < self._floor(feet) - 1e-9).any():
+        if not some(low := feet[..., 1] < self._floor(feet) - 1e-9):
             return feet
         feet[..., 1] = np.where(low, self._floor(feet), feet[..., 1])
         legs = legs_to(tree, world, feet.transpose(2, 0, 1))
@@ -193,7 +205,7 @@ class Footing:
 
     def _begin(self, lock: FootLock, feet: Complexes, clocks: Floats) -> None:
         """Animals that are fresh forget everything; their feet in contact are held where they are."""
-        if not self._fresh.any():
+        if not some(self._fresh):
             return
         start = LockState(self._count, len(self._names))
         start.contacts, start.footholds = clocks < 1, feet
@@ -201,68 +213,77 @@ class Footing:
         _take_rows(self._state, FootingState(self._count, len(self._names)), self._fresh)
         self._state.touchdowns = np.where(self._fresh[:, None], feet, self._state.touchdowns)
 
-    def _trunk_frame(self, hips: Complexes) -> tuple[Complexes, Floats]:
-        """The middle between the hips `(N, L)` of each animal, and the yaw from the hind ones to the fore ones; that
-        of the normal of the hips where there are no others."""
-        names = self._names
-        means = {side: hips[:, [side in name for name in names]] for side in "LRFH"}
-        if means["F"].shape[1] and means["H"].shape[1]:
-            ahead = means["F"].mean(axis=1) - means["H"].mean(axis=1)
-        else:
-            ahead = (means["L"].mean(axis=1) - means["R"].mean(axis=1)) * -1j
-        return hips.mean(axis=1), np.angle(ahead)
+    def _trunk_frame(self, hips: Complexes) -> tuple[Complexes, Complexes]:
+        """The middle between the hips `(N, L)` of each animal, and the direction from the hind ones to the fore ones;
+        that of the normal of the hips where there are no others."""
+        middle, ahead = (hips @ self._trunk_weights).T
+        return middle, ahead / np.maximum(np.abs(ahead), 1e-12)
 
-    def _steps(self, contacts: Bools) -> Bools:
-        """Feet `(N, L)` that should stand but are still on a step of their own."""
+    def _on_ground(self, contacts: Bools) -> Bools:
+        """The contacts `(N, L)` but for feet that are still on a step of their own."""
         state = self._state
+        if not some(state.steps):
+            return contacts
         state.steps = contacts & state.steps & (self._clocks.clocks < 2) & ~self._fresh[:, None]
-        return state.steps
+        return contacts & ~state.steps
 
-    def _rests(self, feet: Complexes) -> Bools:
-        """Which feet of the pose `(N, L)` hardly move."""
-        return np.abs(feet - self._state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
+    def _lift(self, clocks: Floats) -> Floats:
+        """How high feet `(N, L)` are lifted in steps of their own."""
+        swung = np.where(self._state.steps, np.maximum(clocks - 1, 0.0), 0.0)
+        result: Floats = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
+        return result
 
-    def _release(self, lock: FootLock, feet: Complexes) -> None:
-        """Feet that could not be held, because their legs are too short or the pose with `feet (N, L)` went on without
-        them, begin a step of their own from where they are."""
+    def _release(self, lock: FootLock, rests: Bools) -> None:
+        """Feet that could not be held, because their legs are too short or the pose went on without them, begin a step
+        of their own from where they are. `rests (N, L)` are those whose places in the pose hardly move."""
         held, state = lock.state, self._state
-        stray = np.where(self._rests(feet), MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
+        stray = np.where(rests, MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
         lost = held.contacts & ((held.extension > MAX_EXTENSION) | (held.stray > stray))
-        if lost.any():
+        if some(lost):
             state.steps = state.steps | lost
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
 
-    def _foothold_offset(self, lock: FootLock, feet: Complexes, clocks: Floats, yaw: Floats) -> Complexes:
+    def _lead(self, lock: FootLock, feet: Complexes, clocks: Floats, ahead: Complexes, rests: Bools) -> Complexes:
         """By how much feet `(N, L)` that swing are put before their places in the pose: by half of what they slid when
-        they last stood, over the last two thirds of the swing."""
-        state, ahead = self._state, np.exp(1j * yaw)[:, None]
-        stands, stood = clocks < 1, lock.state.contacts
-        state.slides = np.where(stood & ~stands, (state.feet - state.touchdowns) / ahead, state.slides)
-        state.touchdowns = np.where(stands & ~stood, feet, state.touchdowns)
-        longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
-        offset = state.slides / 2
-        offset = offset * np.minimum(longest / np.maximum(np.abs(offset), 1e-9), 1.0)
-        offset = np.where(self._rests(feet), 0.0, offset)
-        result: Complexes = np.where(stands, 0.0, offset * ahead * quintic_step(1.5 * clocks - 2))
+        they last stood, over the last two thirds of the swing; not at all where these places rest. Trunks face
+        `ahead (N, 1)`."""
+        state, stands, stood = self._state, clocks < 1, lock.state.contacts
+        if some(changed := stands != stood):
+            half = (state.feet - state.touchdowns) * ahead.conj() / 2
+            longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
+            half = half * np.minimum(longest / np.maximum(np.abs(half), 1e-9), 1.0)
+            state.leads = np.where(changed & stood, half, state.leads)
+            state.touchdowns = np.where(changed & stands, feet, state.touchdowns)
+        share = quintic_step(1.5 * clocks - 2)  # 0 in stance
+        result: Complexes = state.leads * ahead * np.where(rests, 0.0, share)
         return result
 
     def _follow_ground(
         self,
+        tree: LegTree,
         trunk: TrunkFollower,
         positions: Floats,
         rotations: Floats,
         feet: Complexes,
         place: Complexes,
-        yaw: Floats,
+        ahead: Complexes,
     ) -> None:
         """Lifts and pitches trunks, each seen from a frame under it."""
-        back, roots = np.exp(-1j * yaw), np.flatnonzero(self._character.skeleton.parents < 0)
+        yaw, back, roots = np.angle(ahead), ahead.conj(), tree.root_index
         share = np.where(self._fresh, 1.0, 1 - np.exp(-1 / (LAG_SECONDS * self._frame_rate)))
         move_roots(positions, rotations, roots, -place * back, -yaw)
         travel = np.where(self._fresh, 0.0, ((place - self._state.place) * back).real)
         trunk.step(positions, rotations, (feet - place[:, None]) * back[:, None], place, yaw, share, travel)
         move_roots(positions, rotations, roots, place, yaw)
+
+
+def _trunk_weights(names: Sequence[str]) -> Complexes:
+    """What to multiply the places of hips with such names by for their middle and for the way ahead: `(L, 2)`."""
+    fore, hind, left, right = (np.array([side in name for name in names]) for side in "FHLR")
+    ahead, turn = ((fore, hind), 1) if fore.any() and hind.any() else ((left, right), -1j)
+    start, end = (side / max(side.sum(), 1) for side in ahead)
+    return np.stack([np.full(len(names), 1 / len(names)), turn * (start - end)], axis=1)
 
 
 def _gait_clips(character: Character) -> list[Clip]:

@@ -165,6 +165,7 @@ class FootLock:
         stance_limit: Floats | None = None,
         swing_limit: Floats | None = None,
         swing: Floats | None = None,
+        world: Floats | None = None,
     ) -> Strain:
         """Changes local poses `(N, J, 3)` and `(N, J, 4)` so that feet in contact stay where they came down.
 
@@ -172,12 +173,12 @@ class FootLock:
         they were not held, `heights (N, L)` how high over the ground. Poses and targets are seen from frames at `place
         (N,)` that face `ahead (N,)`, both complex, or numbers for one animal; `dt` is the time since the last pose, 0
         for a first one. `stance_limit` and `swing_limit (N, L)` replace the limits; `swing` are the `swing_curves` of
-        the clocks, where they are known.
+        the clocks, and `world` the transforms of the poses (see `frames`), where they are known.
         """
         state, tree, one = self.state, self.tree, len(clocks) == 1
         stance = self._stance_limit if stance_limit is None else stance_limit
         most = self._swing_limit if swing_limit is None else swing_limit
-        world = frames(tree, positions, rotations)
+        world = frames(tree, positions, rotations) if world is None else world
         origin, ahead = (column(number_or_array(x)) for x in (place, ahead))
         legs = legs_apart if one else _as_they_are
         curves, contacts = legs(swing_curves(clocks) if swing is None else swing), legs(state.contacts)

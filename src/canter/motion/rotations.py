@@ -245,23 +245,35 @@ def continuous(q: ArrayLike) -> Floats:
     return result
 
 
+def _quadratics() -> Floats:
+    """The linear map `(9, 16)` from a rotation's matrix, row by row, to the products 4 p q of the components p and q of
+    its quaternion, row by row, less 1 for 4 p p."""
+    table: Floats = np.zeros((3, 3, 4, 4))
+    signs = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    for p in range(4):
+        table[..., p, p] = np.diag(signs[p])
+    for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        for p, q in ((0, a + 1), (a + 1, 0)):
+            table[c, b, p, q], table[b, c, p, q] = 1, -1
+        for p, q in ((a + 1, b + 1), (b + 1, a + 1)):
+            table[a, b, p, q] = table[b, a, p, q] = 1
+    return table.reshape(9, 16)
+
+
+_QUADRATICS: dict[np.dtype[Any], Floats] = {np.dtype(x): _quadratics().astype(x) for x in (np.float64, np.float32)}
+
+
 def from_matrix(m: ArrayLike) -> Floats:
     """Rotation matrices `(..., 3, 3)` to quaternions with w >= 0; the best-conditioned of four formulas each."""
     m = _floats(m)
-    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
-    yz, zx, xy = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
-    sxy, szx, syz = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
-    candidates = np.stack(
-        [
-            np.stack([1 + xx + yy + zz, yz, zx, xy], -1),
-            np.stack([yz, 1 + xx - yy - zz, sxy, szx], -1),
-            np.stack([zx, sxy, 1 - xx + yy - zz, syz], -1),
-            np.stack([xy, szx, syz, 1 - xx - yy + zz], -1),
-        ],
-        axis=-2,
-    )
-    best = np.argmax(np.stack([xx + yy + zz, xx, yy, zz], -1), axis=-1)
-    return positive(unit(np.take_along_axis(candidates, best[..., None, None], axis=-2)[..., 0, :]))
+    table = _QUADRATICS.get(m.dtype)
+    products = m.reshape(-1, 9) @ (_quadratics().astype(m.dtype) if table is None else table)
+    best = products[:, ::5].argmax(axis=1)
+    products[:, ::5] += 1
+    rows = products.reshape(-1, 4, 4)[np.arange(len(best)), best]
+    lengths = np.copysign(np.sqrt(np.add.reduce(rows * rows, axis=1, keepdims=True)), rows[:, :1])
+    result: Floats = (rows / lengths).reshape(*m.shape[:-2], 4)
+    return result
 
 
 def to_matrix(q: ArrayLike) -> Floats:

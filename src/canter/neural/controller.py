@@ -6,7 +6,7 @@ stepped as a batch, and one animal is a batch of one.
 
 from __future__ import annotations
 
-from collections import deque
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol, runtime_checkable
@@ -14,7 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from canter.anatomy import Character
-from canter.control.batch import NO_ACTION, BatchCommand, BatchState
+from canter.control.batch import BatchCommand, BatchState
 from canter.control.contract import Capabilities
 from canter.control.experts import check_experts
 from canter.control.improvise import IDLE, LOCOMOTION, told_labels
@@ -23,15 +23,19 @@ from canter.control.steering import Root, Wish, advance, predict
 from canter.control.trajectory import History, on_plane, wrap_angles
 from canter.control.world import World
 from canter.footing.footing import Footing
-from canter.motion import rotations as rot
+from canter.footing.ground import ground_of, height_at, move_roots
+from canter.footing.leg_tree import as_slice
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
+from canter.motion.numbers import array_of, column, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
-from canter.neural.features import trajectory_features, world_joints
+from canter.neural.features import local_joints, track_features
 from canter.neural.labels import ahead_weights, gait_labels, gaits_by_speed, smoothing, without_gaits
 from canter.neural.layout import find
 from canter.neural.model import Contract, Prediction
+from canter.neural.past import Past
+from canter.neural.watch import Watcher
 
 VELOCITY_PULL = 0.03
 """The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
@@ -113,25 +117,33 @@ class TrajectoryController:
         own, taught = character.name, contract.about.get("character", "another animal")
         remedy = f"it was made for the {taught}, and `canter train` makes one for the {own}"
         self._joints = find(skeleton.names, layout.body.names, f"the skeleton of the {own}", remedy)
-        self._parents = skeleton.parents[self._joints]
+        number = {int(joint): k for k, joint in enumerate(self._joints)}
+        self._parents = np.array([number.get(int(joint), -1) for joint in skeleton.parents[self._joints]])
+        self._free = np.flatnonzero(layout.body.free)
+        self._roots = as_slice(self._joints[self._parents < 0])
         self._size = character.anatomy.hip_height / contract.hip_height
-        self._rest = skeleton.rest.positions.astype(np.float64), skeleton.rest.rotations.astype(np.float64)
+        rest = skeleton.rest.positions, skeleton.rest.rotations
+        self._rest = [np.tile(x.astype(np.float64), (count, 1, 1)) for x in rest]
         self._labels = (*layout.labels, *layout.gaits)
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
-        self._label_of_action = np.array([layout.labels.index(name) for name in self._actions], np.int64)
         self._goes_on = np.isin(self._labels, (*contract.jumps, *layout.gaits))
         self._gait_lows = [contract.gaits[name][0] for name in layout.gaits]
+        self._holding = (~self._goes_on).astype(np.float64)
+        self._holding[0] = 0.0
+        self._rest_speed = rest_speed(contract.hip_height)
         self._limits, self._foot_columns = contract.limits, 3 * np.array(layout.body.feet)
         self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
         window = self._window = layout.window
-        self._samples = np.rint(window.past * self._frame_rate).astype(np.int64)
-        self._left = ahead_weights(window.future)[:, None]
+        self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, layout.label_count)
+        self._left = ahead_weights(window.times[window.now :])[:, None, None]
+        self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
         self._smoothing = smoothing(self._frame_rate)
         self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
-        self._world = world or World()
+        self._world, self._terrain = world or World(), ground_of(world)
         self._history = History(count, self._frame_rate, window)
         self._gaits = sorted(contract.gaits.items(), key=lambda item: item[1])
+        self._fastest = np.array([high for _, (_, high) in self._gaits[:-1]])
         self._gait_names = ("stand", *(name for name, _ in self._gaits), *self._actions)
         self._capabilities = Capabilities(
             speed_range=(0.0, self._limits.max_speed),
@@ -144,7 +156,7 @@ class TrajectoryController:
         )
         self.state = PredictState(count, layout.joints_size, layout.label_count, len(layout.body.feet))
         self._steered = Root(count)
-        self._past: deque[tuple[Complexes, Floats, Complexes, Floats, Floats]] = deque(maxlen=1 - int(self._samples[0]))
+        self._watcher = Watcher(contract.watch, layout.body, 1 / self._frame_rate, count)
         self.reset()
 
     @property
@@ -183,15 +195,13 @@ class TrajectoryController:
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
         state = self.state
-        now = state.place, state.yaw, np.zeros(self._count, complex), np.zeros(self._count), state.weights
-        if who is None or not self._past:
-            self._past.extend([now] * (self._past.maxlen or 1))
-        else:
-            for k, frame in enumerate(self._past):
-                self._past[k] = tuple(_rows(mask, new, old) for new, old in zip(now, frame, strict=True))  # type: ignore[assignment]
+        self._direction = unit_complex(state.yaw)
+        self._velocity_world = state.velocity * self._direction
+        self._past.fill(mask, np.array([state.place, self._direction, self._velocity_world]), state.weights)
         if self._footing is not None:
             self._footing.reset(who)
-        self._history.reset(who, self._on_ground(), state.yaw)
+        self._ground = self._on_ground()
+        self._history.reset(who, self._ground, state.yaw)
         self._experts = np.full((self._count, self.contract.experts), 1 / self.contract.experts)
         self._eased = np.zeros(self._count, bool)
         return self._report(BatchCommand.still(self._count), {})
@@ -213,56 +223,58 @@ class TrajectoryController:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
         state = self.state
         told = told_labels(command, state.yaw)
-        acts = command.action != NO_ACTION
-        told = np.where(
-            acts, self._label_of_action[np.where(acts, command.action, 0)] if len(self._actions) else 0, told
+        speed, heading, facing, rests = map(
+            number_or_array, (command.speed, command.heading, command.facing, ~self._goes_on[told])
         )
-        rests = ~self._goes_on[told]
-        speed = np.where(rests, 0.0, command.speed)
-        facing = np.where(rests, np.nan, command.facing)
-        limit = rest_speed(self.contract.hip_height)
-        state.label = without_haste(told, np.abs(state.velocity), self._goes_on, limit)
+        fn = functions_of(speed)
+        speed, facing = fn.where(rests, 0.0, speed), fn.where(rests, math.nan, facing)
+        state.label = without_haste(told, np.abs(state.velocity), self._goes_on, self._rest_speed)
         if self._gait_lows:
             gait = gaits_by_speed(self._steered.velocity.real, self._gait_lows)
             state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
-        one = np.eye(len(self._labels))[state.label]
-        state.weights = state.weights + self._smoothing * (one - state.weights)
-        return Wish(speed, command.heading, facing)
+        state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
+        return Wish(speed, heading, facing)
 
     def _plan(self, wish: Wish) -> Floats:
         """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
         state, steered, dt = self.state, self._steered, 1 / self._frame_rate
-        start = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate)
-        places, yaws, moving = _ahead(start, wish, self._limits, self._window.future)
-        moved = advance(start, wish, self._limits, dt)
-        moved.velocity = moved.velocity + self._pull * (state.velocity - moved.velocity)
-        self._steered = moved
-        past = [self._past[k] for k in self._samples + len(self._past) - 1]
-        columns = [np.stack([frame[i] for frame in past], axis=1) for i in range(5)]
-        back, yaw = unit_complex(-state.yaw)[:, None], state.yaw[:, None]
-        here = state.velocity[:, None]
-        zero = np.zeros((self._count, 1))
-        offsets = np.concatenate(
-            [(columns[0] - state.place[:, None]) * back, zero, (places - state.place[:, None]) * back], 1
-        )
-        directions = unit_complex(np.concatenate([columns[1] - yaw, zero, yaws - yaw], axis=1))
-        velocities = np.concatenate([columns[2] * back, here, moving * back], axis=1)
-        wanted = np.repeat(wish.speed[:, None], 1 + len(self._window.future), axis=1)
-        speeds = np.concatenate([columns[3], wanted], axis=1)
-        told = np.eye(len(self._labels))[state.label][:, None]
-        now = state.weights[:, None]
-        labels = np.concatenate([columns[4], now, told + self._left * (now - told)], axis=1)
-        return trajectory_features(offsets, directions, velocities, speeds, labels)
+        root = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate).numbers()
+        velocity, ahead = number_or_array(self._velocity_world), number_or_array(self._direction)
+        moved = advance(root, wish, self._limits, dt)
+        moved.velocity = moved.velocity + self._pull * (number_or_array(state.velocity) - moved.velocity)
+        steered.take(moved)
+        places, aheads, moving = [root.place], [ahead], [velocity]
+        for seconds in self._plan_steps:
+            root = advance(root, wish, self._limits, seconds, PLAN_STEP)
+            places.append(root.place)
+            aheads.append(unit_complex(root.yaw))
+            moving.append(root.velocity * aheads[-1])
+        past, told_past = self._past.read()
+        track = np.concatenate([past, np.array([places, aheads, moving]).reshape(3, -1, self._count)], axis=1)
+        track[0] -= state.place
+        track *= ahead.conjugate()
+        told = np.empty((len(places), self._count, 1 + len(self._labels)))
+        told[..., 0], one = wish.speed, self._one_label[state.label]
+        told[..., 1:] = one + self._left * (state.weights - one)
+        return track_features(track, np.concatenate([told_past, told]))
 
     def _move(self, predicted: Prediction) -> None:
         """The next joints and ground track; at rest the root is held back by the weights of the labels."""
         state, dt = self.state, 1 / self._frame_rate
-        holds = np.clip(state.weights[:, ~self._goes_on].sum(axis=1) - state.weights[:, 0], 0.0, 1.0)
-        scale = np.minimum((1 - np.clip(state.weights[:, 0], 0, 1)) ** STAND_EXPONENT, (1 - holds) ** HOLD_EXPONENT)
-        root = np.nan_to_num(predicted.root.astype(np.float64)) * scale[:, None]
-        state.velocity = root[:, 0] + 1j * root[:, 1]
-        state.place = state.place + dt * state.velocity * unit_complex(state.yaw + root[:, 2] * dt / 2)
-        state.yaw = state.yaw + root[:, 2] * dt
+        idle, holds = number_or_array(state.weights[:, 0]), number_or_array(state.weights @ self._holding)
+        fn = functions_of(idle)
+        free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
+        scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
+        root = predicted.root.astype(np.float64) * column(scale)
+        if some(~np.isfinite(root)):
+            root = np.nan_to_num(root)
+        forth, left, yaw_rate = (number_or_array(x) for x in root.T)
+        velocity, yaw = fn.complex_from(forth, left), number_or_array(state.yaw)
+        place = number_or_array(state.place) + dt * velocity * unit_complex(yaw + yaw_rate * dt / 2)
+        yaw = yaw + yaw_rate * dt
+        ahead = unit_complex(yaw)
+        values = map(array_of, (velocity, place, yaw, ahead, velocity * ahead))
+        state.velocity, state.place, state.yaw, self._direction, self._velocity_world = values
         state.joints = predicted.joints
         state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
         self._experts = predicted.experts
@@ -270,11 +282,14 @@ class TrajectoryController:
     def _square_up(self) -> Complexes | None:
         """How far the feet of animals at rest `(N, L)` are from those of a stand, as far as they square up by now."""
         state, dt = self.state, 1 / self._frame_rate
-        still = np.abs(state.velocity) < STILL_SHARE * rest_speed(self.contract.hip_height)
-        rests = still & (state.label == 0) & (state.weights[:, 0] > 0.5)
-        step = np.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
-        state.squared = np.clip(state.squared + step, 0.0, 1.0)
-        if not state.squared.any():
+        told, velocity, label, idle = map(
+            number_or_array, (state.squared, state.velocity, state.label, state.weights[:, 0])
+        )
+        fn = functions_of(told)
+        rests = (abs(velocity) < STILL_SHARE * self._rest_speed) & (label == 0) & (idle > 0.5)
+        step = fn.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
+        state.squared = array_of(fn.minimum(fn.maximum(told + step, 0.0), 1.0))
+        if not some(state.squared):
             return None
         off = self.contract.stand - state.joints
         shift = off[:, self._foot_columns + 2] + 1j * off[:, self._foot_columns]
@@ -284,47 +299,39 @@ class TrajectoryController:
 
     def _ease(self) -> dict[str, Bools]:
         """Poses that have left the data are pulled back to it."""
-        state, contract = self.state, self.contract
-        state.joints, self._eased = contract.watch.eased(state.joints, contract.layout.body, 1 / self._frame_rate)
-        return {"eased": self._eased} if self._eased.any() else {}
+        self.state.joints, self._eased = self._watcher.eased(self.state.joints)
+        return {"eased": self._eased} if some(self._eased) else {}
 
     def _remember(self, wish: Wish) -> None:
         state = self.state
-        world = state.velocity * unit_complex(state.yaw)
-        self._past.append((state.place, state.yaw, world, wish.speed, state.weights))
-        self._history.record(self._on_ground(), state.yaw)
+        self._past.add((state.place, self._direction, self._velocity_world), wish.speed, state.weights)
+        self._ground = self._on_ground()
+        self._history.record(self._ground, state.yaw)
 
     # Report --------------------------------------------------------------------------------------
 
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
         fastest = self._limits.max_speed
         clamped: Bools = (command.speed < 0) | (command.speed > fastest)
-        if not clamped.any():
+        if not some(clamped):
             return command, {}
         return replace(command, speed=np.clip(command.speed, 0.0, fastest)), {"clamped": clamped}
 
     def _on_ground(self) -> Floats:
-        place = on_plane(self.state.place * self._size)
-        place[:, 1] = self._world.height(place[:, [0, 2]])
-        return place
+        place = self.state.place * self._size
+        result = on_plane(place)
+        if self._terrain is not None:
+            result[:, 1] = height_at(self._terrain, place)
+        return result
 
     def pose(self) -> tuple[Floats, Floats]:
         """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton, before footing."""
-        state, skeleton = self.state, self._character.skeleton
-        joints = len(self._joints)
-        place, turned = world_joints(state.joints, joints, state.place, state.yaw)
-        positions, rotations = (np.tile(x, (self._count, 1, 1)) for x in self._rest)
-        world_rotation = np.tile(rot.IDENTITY.astype(np.float64), (self._count, len(skeleton), 1))
-        world_rotation[:, self._joints] = turned
-        parents = np.maximum(self._parents, 0)
-        local = rot.multiply(rot.conjugate(world_rotation[:, parents]), turned)
-        rotations[:, self._joints] = np.where((self._parents < 0)[:, None], turned, local)
-        free = np.flatnonzero(self.contract.layout.body.free)
-        world = np.zeros((self._count, len(skeleton), 3))
-        world[:, self._joints] = place * self._size
-        at, over = self._joints[free], parents[free]
-        moved = rot.rotate(rot.conjugate(world_rotation[:, over]), world[:, at] - world[:, over])
-        positions[:, at] = np.where((self._parents[free] < 0)[:, None], world[:, at], moved)
+        state = self.state
+        positions, rotations = (x.copy() for x in self._rest)
+        moved, rotations[:, self._joints] = local_joints(state.joints, self._parents, self._free)
+        positions[:, self._joints[self._free]] = moved * self._size
+        place, yaw = number_or_array(state.place), number_or_array(state.yaw)
+        move_roots(positions, rotations, self._roots, place * self._size, yaw)
         return positions, rotations
 
     def _report(self, command: BatchCommand, events: dict[str, Bools]) -> BatchState:
@@ -334,15 +341,15 @@ class TrajectoryController:
         if self._footing is not None:
             footed = self._footing.step(positions, rotations, contacts, shifts=self._square_up())
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
-        velocity = on_plane(state.velocity * self._size * unit_complex(state.yaw))
+        velocity = on_plane(self._velocity_world * self._size)
         root = Root.of(
             state.place, state.yaw, self._steered.velocity, self._steered.acceleration, self._steered.yaw_rate
         )
-        wish = Wish(command.speed, command.heading, command.facing)
         experts, eased = self._experts, self._eased
 
         def predicted(times: Floats) -> Any:
-            places, yaws, moving = _ahead(root, wish, self._limits, times)
+            wish = Wish(command.speed, command.heading, command.facing)
+            places, yaws, moving = _ahead(root.numbers(), wish.numbers(), self._limits, times)
             return places * self._size, yaws, moving * self._size
 
         return BatchState(
@@ -353,7 +360,7 @@ class TrajectoryController:
             self._gait_names,
             velocity,
             wrap_angles(state.yaw),
-            self._on_ground(),
+            self._ground,
             self._history.samples(velocity, predicted, self._world.height),
             events,
             LazyValues({"expert": lambda: experts, "eased": lambda: eased.astype(np.float64)}),
@@ -361,13 +368,13 @@ class TrajectoryController:
 
     def _shown(self) -> Ints:
         """The number of the gait or action of each animal in `_gait_names`: by label, and by speed in locomotion."""
-        state = self.state
-        highs = [high for _, (_, high) in self._gaits[:-1]]
-        by_speed = 1 + np.searchsorted(highs, np.abs(state.velocity)) if self._gaits else np.zeros(self._count, int)
-        label = without_gaits(state.weights, len(self.contract.layout.labels)).argmax(axis=1)
-        by_speed = np.where(np.abs(state.velocity) < 0.3 * rest_speed(self.contract.hip_height), 0, by_speed)
-        first = 1 + len(self._gaits)
-        return np.where(label > 1, first + label - 2, np.where(label == 0, 0, by_speed))
+        weights = without_gaits(self.state.weights, len(self.contract.layout.labels))
+        label, speed = number_or_array(weights.argmax(axis=1)), abs(number_or_array(self.state.velocity))
+        fn, first = functions_of(speed), 1 + len(self._gaits)
+        goes = (label == 1) & (speed >= 0.3 * self._rest_speed)
+        by_speed = fn.where(goes, min(first - 1, 1) + fn.rank(self._fastest, speed), 0)
+        shown: Ints = array_of(fn.where(label > 1, first + label - 2, by_speed))
+        return shown
 
 
 def velocity_pull(frame_rate: float) -> float:

@@ -17,19 +17,19 @@ from canter.neural.model import METADATA_KEY, Contract, fields_of
 from canter.neural.step import Step
 
 MIN_HALVED = 1000
-"""Numbers that a constant has at least to be kept in half precision."""
+"""Numbers that a parameter of the network has at least to be kept in half precision."""
 
 
 def _halve(model: Any) -> None:
-    """Keeps large constants in half precision; they are widened when the file is loaded."""
+    """Keeps large parameters of the network in half precision; they are widened when the file is loaded."""
     import onnx
     from onnx import numpy_helper
 
     graph = model.graph
     casts = []
     for constant in graph.initializer:
-        if constant.data_type == onnx.TensorProto.FLOAT and np.prod(constant.dims) >= MIN_HALVED:
-            name = constant.name
+        name = constant.name
+        if name.startswith("network.") and np.prod(constant.dims) >= MIN_HALVED:
             values = numpy_helper.to_array(constant).astype(np.float16)
             constant.CopyFrom(numpy_helper.from_array(values, f"{name}.half"))
             casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))

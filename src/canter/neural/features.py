@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from canter.motion import rotations as rot
-from canter.motion.arrays import Complexes, Floats
+from canter.motion.arrays import Complexes, Floats, Ints
 from canter.motion.kinematics import velocity
 from canter.neural.layout import Body
 
@@ -40,16 +40,26 @@ def split_joints(features: Floats, joints: int) -> tuple[Floats, Floats, Floats]
     return places.reshape(*shape, joints, 3), axes.reshape(*shape, joints, 2, 3), moving.reshape(*shape, joints, 3)
 
 
-def world_joints(features: Floats, joints: int, place: Complexes, yaw: Floats) -> tuple[Floats, Floats]:
-    """World positions `(N, J, 3)` and rotations `(N, J, 4)` of joints `(N, 12 J)` seen from ground tracks `(N,)`."""
-    places, axes, _ = split_joints(features.astype(np.float64), joints)
-    forward, up = axes[..., 0, :], axes[..., 1, :]
-    turn = rot.yaw(yaw)[:, None]
-    positions = rot.rotate(turn, places)
-    positions[..., 0] += place.imag[:, None]
-    positions[..., 2] += place.real[:, None]
-    matrices = np.stack([np.cross(up, forward), up, forward], axis=-1)
-    return positions, rot.multiply(turn, rot.from_matrix(matrices))
+CROSSING: Floats = np.cross(np.repeat(np.eye(3), 3, axis=0), np.tile(np.eye(3), (3, 1)))
+"""The cross product of two vectors is the product of their nine products, row by row, with this `(9, 3)`."""
+_TRACK_AXES: Floats = np.eye(3)
+
+
+def local_joints(features: Floats, parents: Ints, free: Ints) -> tuple[Floats, Floats]:
+    """Local positions `(N, F, 3)` of the joints `free (F,)` and rotations `(N, J, 4)` of all from joints `(N, 12 J)`
+    with `parents (J,)`; those without one, -1, as they are seen from the ground track."""
+    count, joints = len(features), len(parents)
+    places = np.zeros((count, joints + 1, 3))
+    axes = np.empty((count, joints + 1, 3, 3))  # left, up and forward in rows; the last is the track itself
+    places[:, :joints] = features[:, : 3 * joints].reshape(count, joints, 3)
+    axes[:, :joints, :0:-1] = features[:, 3 * joints : 9 * joints].reshape(count, joints, 2, 3)
+    axes[:, joints] = _TRACK_AXES
+    own = axes[:, :joints]
+    own[:, :, 0] = (own[:, :, 1, :, None] * own[:, :, 2, None]).reshape(count, joints, 9) @ CROSSING
+    above = axes.take(parents, axis=1)
+    rotations = rot.from_matrix(np.matmul(above, own.swapaxes(2, 3)))
+    steps = places.take(free, axis=1) - places.take(parents[free], axis=1)
+    return np.matmul(above.take(free, axis=1), steps[..., None])[..., 0], rotations
 
 
 def trajectory_features(
@@ -57,9 +67,20 @@ def trajectory_features(
 ) -> Floats:
     """Ground samples `(N, K)`, seen from the track now, wanted `speeds (N, K)` and `labels (N, K, A)` as features
     `(N, K (7 + A))`: block by block, samples in order."""
-    count = len(offsets)
-    planes = [np.stack([x.real, x.imag], axis=-1).reshape(count, -1) for x in (offsets, directions, velocities)]
-    return np.concatenate([*planes, speeds, labels.reshape(count, -1)], axis=1).astype(np.float32)
+    told = np.concatenate([speeds[..., None], labels], axis=2).swapaxes(0, 1)
+    return track_features(np.array([offsets, directions, velocities], np.complex128).swapaxes(1, 2), told)
+
+
+def track_features(track: Complexes, told: Floats) -> Floats:
+    """The same with offsets, directions and velocities as one array `(3, K, N)` of complex numbers, and wanted speeds
+    and labels as one `(K, N, 1 + A)`."""
+    samples, count, size = told.shape
+    result: Floats = np.empty((count, samples * (6 + size)), np.float32)
+    planes, rest = result[:, : 6 * samples], result[:, 6 * samples :]
+    planes[:] = np.ascontiguousarray(track.transpose(2, 0, 1)).view(np.float64).reshape(count, -1)
+    rest[:, :samples] = told[..., 0].T
+    rest[:, samples:] = told[..., 1:].swapaxes(0, 1).reshape(count, -1)
+    return result
 
 
 def placed_by_kinematics(joints: Floats, body: Body) -> Floats:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from canter.motion.arrays import Floats
-from canter.neural.layout import Layout
+from canter.neural.features import CROSSING
+from canter.neural.layout import Body, Layout
 
 ROOT_SIZE = 3
 """Velocity of the ground track ahead and to the left in m/s, and yaw rate in rad/s."""
@@ -40,36 +42,32 @@ class Step(nn.Module):
 
     mean: Tensor
     deviation: Tensor
-    root_mean: Tensor
     root_deviation: Tensor
+    scale: Tensor
+    shift: Tensor
     gating: Tensor
     columns: Tensor
-    parents: Tensor
-    offsets: Tensor
-    free: Tensor
-    free_joints: Tensor
-    sums: Tensor
+    placing: Tensor
+    crossing: Tensor
 
     def __init__(self, network: nn.Module, layout: Layout, normalisation: Normalisation, damping: float) -> None:
         super().__init__()
         self.network, self.damping, self.reduced = network, damping, False
         body = layout.body
         self.joints, self.trajectory_size, self.phased = len(body), layout.trajectory_size, layout.phase
-        self.feet = len(body.feet)
-        number = torch.as_tensor
-        self.register_buffer("mean", number(normalisation.mean, dtype=torch.float32))
-        self.register_buffer("deviation", number(normalisation.deviation, dtype=torch.float32))
-        self.register_buffer("root_mean", number(normalisation.root_mean, dtype=torch.float32))
-        self.register_buffer("root_deviation", number(normalisation.root_deviation, dtype=torch.float32))
-        self.register_buffer("gating", number(layout.gating_columns))
-        self.register_buffer("columns", number(layout.free_columns))
-        self.register_buffer("parents", number(body.parents).clamp_min(0))
-        self.register_buffer("offsets", number(body.offsets))
-        self.register_buffer("free", number(body.free))
-        self.register_buffer("sums", number(body.sums))
-        free_places = int(body.free.sum())
-        self.register_buffer("free_joints", torch.nonzero(number(body.free)).squeeze(1))
-        self.free_size = 3 * free_places + 9 * self.joints
+        free_places = 3 * int(body.free.sum())
+        self.free_sizes = [free_places, 6 * self.joints, 3 * self.joints]
+        self.output_sizes = [sum(self.free_sizes), ROOT_SIZE, len(body.feet), *[1] * layout.phase]
+        at, rest = layout.trajectory_size + layout.free_columns, np.zeros(len(body.feet) + layout.phase)
+        one = normalisation
+        scale = np.concatenate([one.deviation[at], one.root_deviation, rest + 1])
+        shift = np.concatenate([(1 - damping) * one.mean[at], one.root_mean, rest])
+        numbers = {"mean": one.mean, "deviation": one.deviation, "root_deviation": one.root_deviation}
+        numbers |= {"scale": scale, "shift": shift, "placing": placing(body), "crossing": CROSSING}
+        for name, values in numbers.items():
+            self.register_buffer(name, torch.as_tensor(values, dtype=torch.float32))
+        self.register_buffer("gating", torch.as_tensor(layout.gating_columns))
+        self.register_buffer("columns", torch.as_tensor(layout.free_columns))
 
     @staticmethod
     def output_size(layout: Layout) -> int:
@@ -90,40 +88,51 @@ class Step(nn.Module):
         """The next joints `(N, 12 J)`, root velocity `(N, 3)`, contacts `(N, L)` from 0 to 1, and blend weights."""
         x = self.normalised(torch.cat([trajectory, joints], dim=1))
         phase = joints[:, -1:]
-        seen = (x[:, :-1], phase) if self.phased else (x, x[:, self.gating])
+        seen = (x[:, :-1], phase) if self.phased else (x, x.index_select(1, self.gating))
         if self.reduced:
             with torch.autocast("cpu", torch.bfloat16):
                 y, blend = (part.float() for part in self.network(*seen, enabled))
         else:
             y, blend = self.network(*seen, enabled)
-        before = x[:, self.trajectory_size :][:, self.columns]
-        free = self.damping * before + y[:, : self.free_size]
-        at = self.trajectory_size + self.columns
-        free = free * self.deviation[at] + self.mean[at]
-        root = y[:, self.free_size : self.free_size + ROOT_SIZE] * self.root_deviation + self.root_mean
-        first = self.free_size + ROOT_SIZE
-        after = self.assemble(free)
+        free, root, contacts, *gone = torch.split(y * self.scale + self.shift, self.output_sizes, dim=1)
+        after = self.assemble(free + self.damping * joints.index_select(1, self.columns))
         if self.phased:
-            after = torch.cat([after, phase - torch.floor(phase) + PHASE_UNIT * y[:, first + self.feet :]], dim=1)
-        return after, root, y[:, first : first + self.feet], blend
+            after = torch.cat([after, phase - torch.floor(phase) + PHASE_UNIT * gone[0]], dim=1)
+        return after, root, contacts, blend
 
     def assemble(self, free: Tensor) -> Tensor:
-        """Joints `(N, 12 J)` from the free columns: axes orthonormal, places by forward kinematics."""
-        count, joints = free.shape[0], self.joints
-        size = self.free_size - 9 * joints
-        forward, up = free[:, size : size + 6 * joints].reshape(count, joints, 2, 3).unbind(2)
-        forward = nn.functional.normalize(forward, dim=-1)
-        up = nn.functional.normalize(up - (up * forward).sum(-1, keepdim=True) * forward, dim=-1)
-        left = torch.linalg.cross(up, forward, dim=-1)
-        o = self.offsets
-        parents = self.parents
-        steps = left[:, parents] * o[:, :1] + up[:, parents] * o[:, 1:2] + forward[:, parents] * o[:, 2:]
-        placed = torch.zeros_like(steps).index_copy(1, self.free_joints, free[:, :size].reshape(count, -1, 3))
-        steps = torch.where(self.free[:, None], placed, steps)
+        """Joints `(N, 12 J)` from the free columns: axes orthonormal, places by forward kinematics, in whole
+        precision."""
         if torch.is_autocast_enabled("cpu"):
             with torch.autocast("cpu", enabled=False):
-                places = torch.matmul(self.sums, steps)
-        else:
-            places = torch.matmul(self.sums, steps)
-        axes = torch.stack([forward, up], dim=2)
-        return torch.cat([places.flatten(1), axes.flatten(1), free[:, size + 6 * joints :]], dim=1)
+                return self.assemble(free)
+        joints = self.joints
+        places, axes, velocities = torch.split(free, self.free_sizes, dim=1)
+        forward, up = torch.split(axes.reshape(-1, joints, 2, 3), 1, dim=2)
+        forward = unit(forward)
+        up = unit(up - (up * forward).sum(-1, keepdim=True) * forward)
+        left = (up.transpose(2, 3) * forward).reshape(-1, joints, 9) @ self.crossing
+        axes = torch.cat([forward, up], dim=2).reshape(-1, 6 * joints)
+        placed = torch.cat([axes, left.reshape(-1, 3 * joints), places], dim=1) @ self.placing
+        return torch.cat([placed, axes, velocities], dim=1)
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """Vectors `(..., 3)` at unit length."""
+    length: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
+    return vectors / length.clamp_min(1e-12)
+
+
+def placing(body: Body) -> Floats:
+    """`(9 J + 3 F, 3 J)`: the product of forward and up axes of all joints, their left axes, and the places of the F
+    free ones with it are the places of all joints. A joint is where its parent is, and its offset along the parent's
+    axes from there; one product does this for all."""
+    joints, free = len(body), np.flatnonzero(body.free)
+    left, up, forward = (np.zeros((joints, joints)) for _ in range(3))
+    for joint in np.flatnonzero(~body.free):
+        for axis, offset in zip((left, up, forward), body.offsets[joint], strict=True):
+            axis[body.parents[joint]] += offset * body.sums[:, joint]
+    axes = np.stack([forward, up], axis=1).reshape(2 * joints, joints)
+    rows = np.concatenate([axes, left, body.sums[:, free].T])
+    result: Floats = np.kron(rows, np.eye(3))
+    return result

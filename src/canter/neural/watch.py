@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.motion.numbers import some
 from canter.neural.dataset import DataSet
 from canter.neural.features import placed_by_kinematics
 from canter.neural.layout import Body
@@ -36,17 +37,44 @@ class Watch:
 
     def eased(self, joints: Floats, body: Body, dt: float) -> tuple[Floats, Bools]:
         """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
-        broken = np.any(~np.isfinite(joints), axis=1)
-        if broken.any():
+        broken: Bools = ~np.isfinite(np.add.reduce(joints, axis=1))
+        if some(broken):
             joints = np.where(broken[:, None], 0.0, joints)
         near, distance = nearest(joints[:, : 3 * len(body)], self.joints[:, : 3 * len(body)])
         lost: Bools = broken | (distance > self.limit)
-        if not lost.any():
+        if not some(lost):
             return joints, lost
         share = np.where(broken, 1.0, 1 - np.exp(-dt / PULL_SECONDS))[lost, None]
         size, result = 12 * len(body), joints.copy()
         pulled = joints[lost, :size] + share * (self.joints[near[lost]] - joints[lost, :size])
         result[lost, :size] = placed_by_kinematics(pulled, body)
+        return result, lost
+
+
+class Watcher:
+    """A watch on N animals, frame by frame: the same as `Watch.eased`, but it looks at a pose only when it has to.
+
+    A pose that has moved by less than it was within the limit when it was last looked at cannot have left the data, by
+    the triangle inequality. An animal is looked at some four times a second.
+    """
+
+    def __init__(self, watch: Watch, body: Body, dt: float, count: int) -> None:
+        self._watch, self._body, self._dt, self._size = watch, body, dt, 3 * len(body)
+        self._nobody: Bools = np.zeros(count, bool)
+        self._seen: Floats = np.zeros((count, self._size), np.float32)
+        self._room: Floats = np.full(count, -1.0)  # sum of squares by which joints may move until the next look
+
+    def eased(self, joints: Floats) -> tuple[Floats, Bools]:
+        """Joints `(N, 12 J)`, or more columns that stay as they are, and which of them had to be eased back `(N,)`."""
+        step = joints[:, : self._size] - self._seen
+        look = ~((np.add.reduce(step * step, axis=1) < self._room) & np.isfinite(np.add.reduce(joints, axis=1)))
+        if not some(look):
+            return joints, self._nobody
+        result, lost = joints.copy(), self._nobody.copy()
+        result[look], lost[look] = self._watch.eased(joints[look], self._body, self._dt)
+        self._seen[look] = places = result[look, : self._size]
+        room = self._watch.limit - nearest(places, self._watch.joints[:, : self._size])[1]
+        self._room[look] = np.where(lost[look] | (room < 0), -1.0, room * room * self._size / 3)
         return result, lost
 
 
