@@ -74,8 +74,7 @@ def make_network(recipe: Recipe, layout: Layout) -> nn.Module:
 
 
 def make_optimizers(recipe: Recipe, network: nn.Module) -> dict[str, torch.optim.Optimizer]:
-    """What takes the steps of a recipe, by name: Muon those of matrices, AdamW those of the gate and of biases, or of
-    all."""
+    """What takes the steps of a recipe, by name: Muon those of the matrices of layers, AdamW all others."""
     rate, decay = recipe.learning_rate, recipe.weight_decay
     matrices = {
         name: p
@@ -83,7 +82,9 @@ def make_optimizers(recipe: Recipe, network: nn.Module) -> dict[str, torch.optim
         if recipe.optimizer == "muon" and p.ndim > 1 and name.split(".")[0] in ("layers", "weights")
     }
     others = [p for name, p in network.named_parameters() if name not in matrices]
-    made: dict[str, torch.optim.Optimizer] = {"adamw": torch.optim.AdamW(others, lr=rate, weight_decay=decay)}
+    made: dict[str, torch.optim.Optimizer] = {}
+    if others:
+        made["adamw"] = torch.optim.AdamW(others, lr=rate, weight_decay=decay)
     if matrices:
         made["muon"] = Muon(matrices.values(), rate, decay)
     return made
