@@ -2,7 +2,7 @@
 
 Every frame of every take, and of its mirror image if it was captured: joints seen from the ground track, the track
 itself, what was told (label and speed), contacts, gait. Windows of trajectories are put together while training, from
-the frames around. Arrays are memory-mapped, so that hours of motion need no hours' worth of memory.
+the frames around. Arrays are filled and read as maps of files, so that hours of motion need no hours' worth of memory.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,7 +56,10 @@ ARRAYS: dict[str, tuple[type, int]] = {
 frame of each clip; velocities are in the animal's own axes. Frames that do not teach are never what a network shall
 do, only what it may come from."""
 
+ABOUT = "about.json"
 Progress = Callable[[int, int], None]
+Allocate = Callable[[str, type, tuple[int, ...]], np.ndarray]
+"""An empty array of that name, kind and shape."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,61 +153,79 @@ def make_dataset(
     if mirrored is None:
         mirrored = takes.provenance.get("made_by") != "improvise"
     key = _hash(takes, f"{FORMAT} {validation} {seed} {mirrored} {takes.character.name}")
-    if folder is not None and (folder / key / "about.json").is_file():
+    if folder is not None and (folder / key / ABOUT).is_file():
         return read_dataset(folder / key)
-    character = takes.character
-    skeleton, anatomy = character.skeleton, character.anatomy
-    offsets, translated = _offsets(takes, anatomy)
+    about = {
+        "hash": key,
+        "character": takes.character.name,
+        "minutes": total / 60,
+        "mirrored": mirrored,
+        "provenance": dict(takes.provenance),
+    }
+    held = _held_back(len(takes.takes), validation, seed)
+    if folder is None:
+        return _fill(takes, held, mirrored, about, lambda name, kind, shape: np.empty(shape, kind), progress)
+    with _new_folder(folder / key) as part:
+
+        def mapped(name: str, kind: type, shape: tuple[int, ...]) -> np.ndarray:
+            return np.lib.format.open_memmap(part / f"{name}.npy", "w+", kind, shape)
+
+        dataset = _fill(takes, held, mirrored, about, mapped, progress)
+        (part / ABOUT).write_text(json.dumps(_about(dataset)), "utf-8")
+    return read_dataset(folder / key)
+
+
+def _held_back(count: int, validation: float, seed: int) -> Bools:
+    """Which of so many takes are held back `(count,)`: none of very few, else at least one."""
+    held = np.zeros(count, bool)
+    if validation > 0 and count > 2:
+        held[np.random.default_rng(seed).permutation(count)[: max(round(validation * count), 1)]] = True
+    return held
+
+
+def _fill(
+    takes: Takes, held: Bools, mirrored: bool, about: dict[str, Any], allocate: Allocate, progress: Progress | None
+) -> DataSet:
+    """Frames of takes, take by take, in arrays that `allocate` makes, on disk or not."""
+    anatomy, names = takes.character.anatomy, takes.character.skeleton.names
     labels = label_names(takes)
-    layout = Layout(make_body(skeleton, anatomy, offsets, translated), labels)
-    columns = [skeleton.names.index(name) for name in layout.body.names]
-    jumps = _jumps(takes, labels)
-    random = np.random.default_rng(seed)
-    held = np.zeros(len(takes.takes), bool)
-    if validation > 0 and len(held) > 2:
-        held[random.permutation(len(held))[: max(round(validation * len(held)), 1)]] = True
-    parts: dict[str, list[np.ndarray]] = {name: [] for name in ARRAYS}
-    lengths = []
+    layout = Layout(make_body(takes.character.skeleton, anatomy, *_offsets(takes, anatomy)), labels)
+    columns, jumps = [names.index(name) for name in layout.body.names], _jumps(takes, labels)
+    goes_on, limit = np.isin(labels, jumps), rest_speed(anatomy.hip_height)
+    lengths = np.repeat([len(take.motion) for take in takes.takes], 1 + mirrored)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    widths = {"joints": (12 * len(layout.body),), "contacts": (len(anatomy.legs),)}
+    arrays = {
+        name: allocate(name, kind, (int(starts[-1]), *widths.get(name, ()))) for name, (kind, _) in ARRAYS.items()
+    }
     symmetrical = most_symmetrical(takes.takes[0].motion, anatomy.mirror)
     for k, take in enumerate(takes.takes):
         told = told_per_frame(take, labels)
-        wanted = np.where(np.isin(labels, jumps)[told], wanted_speed(take, anatomy), 0.0)
+        wanted = np.where(goes_on[told], wanted_speed(take, anatomy), 0.0)
         images = [(take.motion, list(range(len(anatomy.legs))))]
         if mirrored:
             images.append((mirror(take.motion, anatomy.mirror, reference=symmetrical), anatomy.partners))
-        for motion, legs in images:
+        for image, (motion, legs) in enumerate(images):
             frames = clip_features(motion, anatomy, columns)
-            speed = np.abs(frames["velocity"])
-            frames["label"] = without_haste(told, speed, np.isin(labels, jumps), rest_speed(anatomy.hip_height))
+            frames["label"] = without_haste(told, np.abs(frames["velocity"]), goes_on, limit)
             frames["wanted_speed"], frames["gait"], frames["contacts"] = wanted, take.gait, take.contacts[:, legs]
             frames["teaches"] = ~take.shows(DISTURBED)
-            for name, (kind, _) in ARRAYS.items():
-                parts[name].append(frames[name].astype(kind))
-            lengths.append(len(motion))
+            start = starts[k * len(images) + image]
+            for name, values in arrays.items():
+                values[start : start + len(motion)] = frames[name]
         if progress is not None:
             progress(k + 1, len(takes.takes))
-    arrays = {name: np.concatenate(values) for name, values in parts.items()}
-    dataset = DataSet(
+    return DataSet(
         layout,
-        rates.pop(),
-        np.concatenate([[0], np.cumsum(lengths)]),
+        takes.takes[0].motion.frame_rate,
+        starts,
         np.repeat(held, 1 + mirrored),
         arrays,
         takes.gaits,
         jumps,
         anatomy.hip_height,
-        {
-            "hash": key,
-            "character": character.name,
-            "minutes": total / 60,
-            "mirrored": mirrored,
-            "provenance": dict(takes.provenance),
-        },
+        about,
     )
-    if folder is None:
-        return dataset
-    write_dataset(dataset, folder / key)
-    return read_dataset(folder / key)
 
 
 def wanted_speed(take: Take, anatomy: Anatomy) -> Floats:
@@ -266,14 +288,21 @@ def _hash(takes: Takes, options: str) -> str:
 
 
 def write_dataset(dataset: DataSet, folder: Path) -> None:
-    """Writes a data set into a new folder, under a temporary name first."""
+    """Writes a data set into a new folder."""
+    with _new_folder(folder) as part:
+        for key, values in dataset.arrays.items():
+            np.save(part / f"{key}.npy", values)
+        (part / ABOUT).write_text(json.dumps(_about(dataset)), "utf-8")
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """A folder to write into that gets its name when all is written."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent) as name:
         part = Path(name) / "part"
         part.mkdir()
-        for key, values in dataset.arrays.items():
-            np.save(part / f"{key}.npy", values)
-        (part / "about.json").write_text(json.dumps(_about(dataset)), "utf-8")
+        yield part
         if folder.exists():
             shutil.rmtree(folder)
         part.rename(folder)
@@ -319,7 +348,7 @@ def body_of(fields: dict[str, Any]) -> Body:
 
 def read_dataset(folder: Path) -> DataSet:
     """A data set from its folder; its arrays are mapped, not loaded."""
-    fields = json.loads((folder / "about.json").read_text("utf-8"))
+    fields = json.loads((folder / ABOUT).read_text("utf-8"))
     arrays = {name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in ARRAYS}
     return DataSet(
         Layout(body_of(fields["body"]), tuple(fields["labels"])),
