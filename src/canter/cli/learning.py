@@ -92,7 +92,7 @@ def train(
     preset: Literal["canter", "paper"] = "canter",
     experts: int = 4,
     units: int | None = None,
-    data_minutes: float = 60.0,
+    data_minutes: float = 180.0,
     frame_rate: float = 60.0,
     seed: int = 0,
     threads: int = 0,

@@ -52,7 +52,7 @@ class Run:
     units: int | None = None
     minutes: float = 20.0
     seed: int = 0
-    data_minutes: float = 60.0
+    data_minutes: float = 180.0
     data_seed: int = 0
     frame_rate: float = 60.0
     threads: int = 1
