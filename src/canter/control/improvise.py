@@ -24,6 +24,7 @@ from canter.control.takes import Recorder, Takes
 from canter.control.trajectory import wrap_angles
 from canter.formats.labels import labels_of
 from canter.motion.arrays import Floats, Ints
+from canter.motion.constants import GRAVITY
 
 IDLE, LOCOMOTION = "idle", "locomotion"
 DISTURBED = "disturbed"
@@ -44,8 +45,9 @@ class Repertoire:
     ends in any gait; without, an animal walks before it performs, rests afterwards, and climbs through its gaits.
     `styles` says how often it goes in gaits that it does not take by itself, `around` how often back, aside or around
     on the spot, `around_speeds` from and to which share of its greatest speeds back and aside, `around_spans` at how
-    many speeds in turn. `disturbed` says how often it is made to go ahead in the gait next to the one that suits its
-    speed, beyond its range by `OVERDONE` at most, and let go. `options` are those of the controller, where it has them.
+    many speeds in turn. `circling` says how often it goes on turning while it goes ahead, `disturbed` how often it is
+    made to go ahead in the gait next to the one that suits its speed, beyond its range by `OVERDONE` at most, and let
+    go. `options` are those of the controller, where it has them.
     """
 
     shares: Mapping[str, float]
@@ -58,6 +60,7 @@ class Repertoire:
     around: float = 0.24
     around_speeds: tuple[float, float] = (0.3, 0.6)
     around_spans: int = 1
+    circling: float = 0.0
     disturbed: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -71,6 +74,8 @@ class Repertoire:
 
 OVERDONE = 0.4
 """By what share of its slowest or fastest speed a gait is overdone when an animal is disturbed."""
+CIRCLE_G, CIRCLE_SHARE = 0.3, 0.5
+"""The sideways acceleration in g, and the share of its greatest yaw rate, that an animal circles with at most."""
 DISTURBANCES = 3
 """How often an animal is disturbed in a bout."""
 SESSION = Repertoire(SHARES)
@@ -85,6 +90,7 @@ TEACHING = Repertoire(
     around=0.35,
     around_speeds=(0.1, 0.6),
     around_spans=3,
+    circling=0.4,
     disturbed=0.6,
     options={"keeps_lead": False, "overdone": OVERDONE},
 )
@@ -110,7 +116,7 @@ Progress = Callable[[int, int], None]
 
 class Span(NamedTuple):
     """What an animal is told for some seconds; the facing is NaN where it is free. An `action` is told until it was
-    shown for so many seconds, or has ended."""
+    shown for so many seconds, or has ended. The heading goes on by `turn` radians a second."""
 
     seconds: float
     speed: float
@@ -119,6 +125,7 @@ class Span(NamedTuple):
     action: int = NO_ACTION
     style: str = ""
     disturbed: bool = False
+    turn: float = 0.0
 
 
 def improvise(
@@ -245,7 +252,7 @@ class Improviser:
         self._names = [name for _, name in own]
         self._rare = sorted((span, name) for name, span in can.gaits.items() if name in styles)
         self._queue: deque[Span] = deque()
-        self._left, self._patience, self._heading = 0.0, 0.0, 0.0
+        self._left, self._patience, self._heading, self._turned = 0.0, 0.0, 0.0, 0.0
         self._bout_seconds = np.array([6.5, 12.0, *[ACTION_SECONDS] * len(can.actions)])
         self._span, self._shown_for = Span(0.0, 0.0, 0.0), 0.0
 
@@ -254,13 +261,17 @@ class Improviser:
         if self._left <= 0:
             if not self._queue:
                 self._queue.extend(self._bout(rest))
-            self._span = self._queue.popleft()
+                self._turned = 0.0
+            told = self._queue.popleft()
+            self._span = told._replace(heading=told.heading + self._turned, facing=told.facing + self._turned)
             self._left, self._patience = self._span.seconds, PATIENCE_SECONDS
         return self._span
 
     def see(self, action: int, finished: bool, facing: float) -> None:
         """What it did in this frame: the action that it shows (negative for none), and whether that has ended."""
-        told = self._span.action
+        told, turn = self._span.action, self._span.turn / self._frame_rate
+        self._turned += turn
+        self._span = self._span._replace(heading=self._span.heading + turn)
         if action >= 0:
             seen = self._bout_seconds[2 + action] = self._shown_for = self._shown_for + 1 / self._frame_rate
             self._bout_seconds[2 + action] = max(seen, 0.5)
@@ -290,7 +301,7 @@ class Improviser:
         random, anywhere = self._random, self._repertoire.from_all_gaits
         self._heading += random.normal(0, 0.8)
         speed = self._any_speed() if anywhere else random.uniform(*self._ladder[0])
-        way = Span(random.uniform(1.5, 4.0), speed, self._heading)
+        way = Span(random.uniform(1.5, 4.0), speed, self._heading, turn=self._circle(speed))
         low, high = self._repertoire.hold_seconds
         held = low * (high / low) ** random.random()  # short holds more often than long ones
         if not anywhere:
@@ -300,7 +311,8 @@ class Improviser:
         after = self._heading + random.normal(0, 1.1)
         if random.random() < 0.4:
             return [way, act, Span(random.uniform(0.5, 2.0), 0.0, self._heading)]
-        return [way, act, Span(random.uniform(1.2, 4.0), self._any_speed(), after)]
+        length, speed = random.uniform(1.2, 4.0), self._any_speed()
+        return [way, act, Span(length, speed, after, turn=self._circle(speed))]
 
     def _any_speed(self) -> float:
         """A speed of any gait, each as often, or none."""
@@ -349,8 +361,17 @@ class Improviser:
             spans.append(Span(random.uniform(0.6, 1.5), random.uniform(slowest, fastest), heading))
             spans.append(Span(random.uniform(0.6, 1.6), speed, heading, style=style, disturbed=True))
             heading += random.normal(0, 0.6) if random.random() < 0.5 else 0.0
-            spans.append(Span(random.uniform(1.0, 3.0), speed, heading))
+            spans.append(Span(random.uniform(1.0, 3.0), speed, heading, turn=self._circle(speed)))
         return spans
+
+    def _circle(self, speed: float) -> float:
+        """Radians a second by which a heading goes on at a speed: none, or at times as many as are easily done."""
+        if self._repertoire.circling == 0 or self._random.random() >= self._repertoire.circling:
+            return 0.0
+        if speed == 0:
+            return 0.0
+        most = min(CIRCLE_SHARE * self._can.turn_rate, CIRCLE_G * GRAVITY / speed)
+        return float(self._random.choice([-1, 1]) * self._random.uniform(0.1, 1.0) * most)
 
     def _ahead(self, heading: float) -> list[Span]:
         """From the slowest gait, or from any, up and down through the others, with turns both ways."""
@@ -358,7 +379,8 @@ class Improviser:
         anywhere, seconds = self._repertoire.from_all_gaits, self._repertoire.gait_seconds
         rung = int(random.integers(top + 1)) if anywhere else 0
         for _ in range(int(random.integers(2, 7))):
-            spans.append(Span(random.uniform(*seconds), random.uniform(*self._ladder[rung]), heading))
+            length, speed = random.uniform(*seconds), random.uniform(*self._ladder[rung])
+            spans.append(Span(length, speed, heading, turn=self._circle(speed)))
             rung = int(np.clip(rung + random.choice([-1, 0, 1, 1]), 0, top))
             if anywhere and random.random() < 0.2:
                 rung = int(random.integers(top + 1))
