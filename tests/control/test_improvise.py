@@ -65,6 +65,9 @@ def test_a_teacher_enters_every_action_often_and_out_of_every_gait(dog: Characte
     shown = {takes.gaits[k]: np.mean(gaits == k) for k in np.unique(gaits)}
     assert not {"amble", "pace"} & set(shown)
     assert shown["gallop"] + shown.get("gallop right lead", 0.0) > 0.04
+    rates = [np.diff(ground_track(take.motion, dog.anatomy).facings) * 60 for take in takes.takes]
+    means = np.concatenate([np.convolve(rate, np.ones(60) / 60, "valid") for rate in rates])
+    assert min((means > 0.3).mean(), (means < -0.3).mean()) > 0.05  # it circles both ways for a second and more
     before = {takes.gaits[take.gait[k - 1]] for take in takes.takes for k in np.flatnonzero(np.diff(take.action)) + 1}
     assert {"walk", "trot", "canter", "gallop", "stand"} <= before
 

@@ -22,6 +22,13 @@ from canter.neural.training.trainer import Progress, Trained, Trainer, export
 SUFFIX = ".onnx"
 CHECKPOINT_SUFFIX = ".checkpoint.npz"
 
+KINDS = {
+    "mann": "mode-adaptive network (Zhang et al. 2018)",
+    "pfnn": "phase-functioned network (Holden et al. 2017)",
+    "vanilla": "plain network of three layers",
+    "mixture": "mixture of networks whose outputs are blended (Jacobs et al. 1991)",
+}
+
 Note = Callable[[str], None]
 
 
@@ -76,12 +83,14 @@ def model_card(name: str, dataset: DataSet, recipe: Recipe, trained: Trained) ->
     layout, about = dataset.layout, dataset.about
     last: Mapping[str, Any] = trained.curve[-1] if trained.curve else {}
     validation = ", ".join(f"{key} {value:.4f}" for key, value in last.get("validation", {}).items()) or "none"
+    mixes = recipe.network in ("mann", "mixture")
+    size = f"{recipe.experts} experts of {recipe.units} units" if mixes else f"{recipe.units} units"
     twice = " and their mirror images" if about["mirrored"] else ""
     rows = "\n".join(f"| {label} | {s:.0f} | {100 * share:.1f} |" for label, s, _, share in breakdown(dataset))
     return f"""# {name}
 
-A mode-adaptive network (Zhang et al. 2018) that moves the {about["character"]}: {recipe.experts} experts of
-{recipe.units} units, {layout.input_size} inputs, {len(layout.body)} joints at {dataset.frame_rate:g} frames a second.
+A {KINDS[recipe.network]} that moves the {about["character"]}: {size},
+{layout.input_size} inputs, {len(layout.body)} joints at {dataset.frame_rate:g} frames a second.
 
 - Data: {about["minutes"]:.1f} minutes{twice}; {json.dumps(about["provenance"])}
 - Training: {trained.steps} steps in {trained.seconds / 60:.0f} minutes on {torch.get_num_threads()} thread(s),
