@@ -38,6 +38,9 @@ MAX_STRAY_HIP_HEIGHTS = 0.35
 MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_RESTING_SPEED = 0.08, 0.05
 """So does one that is farther than the first from its place in the pose, if that place hardly moves any more: slower
 than the second, in hip heights a second."""
+EXTENSION_TOLERANCE = 1e-6
+"""By how much of its length a leg must fall short to be let go: trunks are dropped until legs just reach, and whether a
+foot stays must not hang on the last digit."""
 STEP_LIFT_HIP_HEIGHTS = 0.06
 """How high a foot is lifted in such a step."""
 SETTLE_SECONDS = 0.3
@@ -238,7 +241,7 @@ class Footing:
         of their own from where they are. `rests (N, L)` are those whose places in the pose hardly move."""
         held, state = lock.state, self._state
         stray = np.where(rests, MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
-        lost = held.contacts & ((held.extension > MAX_EXTENSION) | (held.stray > stray))
+        lost = held.contacts & ((held.extension > MAX_EXTENSION + EXTENSION_TOLERANCE) | (held.stray > stray))
         if some(lost):
             state.steps = state.steps | lost
             held.contacts = held.contacts & ~lost
