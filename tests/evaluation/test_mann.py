@@ -18,7 +18,7 @@ from canter.neural.dataset import DataSet, make_dataset
 
 @pytest.fixture(scope="module")
 def taught() -> tuple[Takes, DataSet]:
-    takes = improvise(canter.load("dog"), 2.0, seed=9, repertoire=TEACHING)
+    takes = improvise(canter.load("dog"), 2.0, seed=9, repertoire=replace(TEACHING, disturbed=0.0))
     return takes, make_dataset(takes)
 
 
