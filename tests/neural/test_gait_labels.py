@@ -117,7 +117,7 @@ def test_contracts_keep_gait_labels_and_old_ones_have_none(contract: Contract, d
 def test_a_gait_named_by_speed_is_mostly_that_of_the_data(phased: DataSet) -> None:
     """The rule of run time, at the speeds of the data: it differs where the gait is about to change."""
     arrays, spans = phased.arrays, gait_speeds(phased)
-    goes = (np.asarray(arrays["label"]) == 1) & np.isin(np.array(phased.gaits)[arrays["gait"]], list(spans))
+    goes = arrays["teaches"] & (arrays["label"] == 1) & np.isin(np.array(phased.gaits)[arrays["gait"]], list(spans))
     said = gaits_by_speed(np.asarray(arrays["velocity"]).real[goes], [low for low, _ in spans.values()])
     shown = [1 + list(spans).index(phased.gaits[k]) for k in arrays["gait"][goes]]
     assert (said == shown).mean() > 0.8
