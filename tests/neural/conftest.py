@@ -20,7 +20,7 @@ def dog() -> Character:
 
 @pytest.fixture(scope="session")
 def takes(dog: Character) -> Takes:
-    return improvise(dog, 3.0, seed=4, repertoire=TEACHING, take_seconds=20)
+    return improvise(dog, 3.0, seed=8, repertoire=TEACHING, take_seconds=20)
 
 
 @pytest.fixture(scope="session")

@@ -99,7 +99,7 @@ def test_learning_writes_a_network_its_curve_and_its_card(takes: Takes, tmp_path
         "dog.onnx",
     ]  # too short for a picture of its curve
     card = (tmp_path / "dog.md").read_text("utf-8")
-    assert "2 experts of\n16 units" in card
+    assert "2 experts of 16 units" in card
     assert "Licence: MIT" in card
     with pytest.raises(ValueError, match=r"written as \.onnx"):
         learn(takes, tmp_path / "dog.pt", SMALL, 0.02)
