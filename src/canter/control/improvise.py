@@ -189,7 +189,8 @@ def improvised(
     for frame in range(frames):
         rest = wanted * max(frame, 1) * batch.count - done
         spans = [animal.next(rest) for animal in animals]
-        state = batch.step(_command(spans, can))
+        command = _command(spans, can)
+        state = batch.step(command)
         turn = np.abs(np.angle(np.exp(1j * (state.facing - facing)))) * batch.frame_rate
         facing = state.facing
         shown = _shown(state, numbers, turn, can)
@@ -197,7 +198,6 @@ def improvised(
         finished = state.events.get("finished", np.zeros(batch.count, bool))
         for k, animal in enumerate(animals):
             animal.see(int(shown[k]) - 2, bool(finished[k]), float(facing[k]))
-        command = _command(spans, can)
         told[frame] = told_labels(command, facing)
         disturbed[frame] = [span.disturbed for span in spans]
         recorder.record(command, state)
@@ -340,7 +340,7 @@ class Improviser:
             turned = heading + random.choice([-1, 1]) * random.uniform(0.5, 2.5)
             return [Span(random.uniform(2, 4), 0.0, turned, turned)]
         if len(self._names) > 1 and self._repertoire.disturbed > 0 and random.random() < self._repertoire.disturbed:
-            return self._strange(heading)
+            return self._disturbed(heading)
         return self._ahead(heading)
 
     def _around(self, most: float, heading: float, facing: float) -> list[Span]:
@@ -349,7 +349,7 @@ class Improviser:
         random, count = self._random, self._repertoire.around_spans
         return [Span(random.uniform(1.5, 4), most * random.uniform(low, high), heading, facing) for _ in range(count)]
 
-    def _strange(self, heading: float) -> list[Span]:
+    def _disturbed(self, heading: float) -> list[Span]:
         """Into gaits that do not suit the speed, and out of them again at the same speed."""
         random, spans, top = self._random, [], len(self._ladder) - 1
         for _ in range(DISTURBANCES):

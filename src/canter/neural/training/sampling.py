@@ -22,9 +22,9 @@ class Sampler:
         frames = np.arange(len(dataset))
         clip = dataset.clip_of
         inside: Bools = (frames - past >= dataset.starts[clip]) & (frames + future + length < dataset.starts[clip + 1])
-        strange = np.concatenate([[0], np.cumsum(~np.asarray(dataset.arrays["teaches"]))])
+        untaught = np.concatenate([[0], np.cumsum(~np.asarray(dataset.arrays["teaches"]))])
         last = np.minimum(frames + length, len(dataset) - 1)
-        inside &= strange[last + 1] == strange[np.minimum(frames + 1, len(dataset) - 1)]
+        inside &= untaught[last + 1] == untaught[np.minimum(frames + 1, len(dataset) - 1)]
         self.frames: Ints = np.flatnonzero(inside & (dataset.held[clip] == held))
         if not len(self.frames):
             kind = "held back" if held else "to learn from"
