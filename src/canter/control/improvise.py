@@ -92,10 +92,10 @@ TEACHING = Repertoire(
     around_spans=3,
     circling=0.4,
     disturbed=0.6,
-    options={"keeps_lead": False, "overdone": OVERDONE},
+    options={"one_lead": True, "overdone": OVERDONE},
 )
 """What a network learns most from: every action often and out of every gait, as much gallop as walk, no gaits that
-share their speeds with others, and straight on always the same lead: of two a network learns the mean. It is shown how
+share their speeds with others, and one lead only: of two a network learns the mean, which is a bound. It is shown how
 a gait that does not suit the speed is left, since it will come to go in one."""
 MAX_BATCH = 32
 """Animals that are stepped together."""

@@ -53,8 +53,8 @@ class BatchGaits:
     `frame_rate` is that of its steps; the feet follow the terrain of the `world`. The styles are gaits that the
     animal has but does not take by itself: above one half it goes in them. The actions of a batch are made with it, so
     that no frame is late; one animal is ready sooner, and makes an action when it is first asked for. With
-    `keeps_lead=False` it returns to the lead that it prefers when it comes out of a turn. A gait that a style asks for
-    is kept at speeds beyond its own by a share of `overdone`.
+    `one_lead` it goes in the lead that it prefers in turns too. A gait that a style asks for is kept at speeds beyond
+    its own by a share of `overdone`.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class BatchGaits:
         *,
         world: World | None = None,
         frame_rate: float = 60.0,
-        keeps_lead: bool = True,
+        one_lead: bool = False,
         overdone: float = 0.0,
     ) -> None:
         if not (math.isfinite(frame_rate) and frame_rate >= MIN_FRAME_RATE):
@@ -82,7 +82,7 @@ class BatchGaits:
         self.lock = FootLock(library.tree, library.limits, height, count, self.ground)
         self.limits = steering_limits(self.choice, self.strides, height)
         self.steering = Steering(self.choice, self.limits, overdone)
-        self.leads = Leads(self.choice, self.strides, self.limits, count, keeps_lead)
+        self.leads = Leads(self.choice, self.strides, self.limits, count)
         self._root_motion = RootMotion(self.root, self.limits)
         self._transition = Transition(self.strides, self.timing, library.limits, height)
         self._sampling, self._normalise = Sampling(library, self.strides), Normalise()
@@ -98,7 +98,7 @@ class BatchGaits:
         self._stages: tuple[Callable[[Frame], None], ...] = (
             self.jumps.steer,
             self.steering.step,
-            self.leads.step,
+            *(() if one_lead else (self.leads.step,)),
             self._requests.hold_still,
             self.jumps.keep_gait,
             self._root_motion.step,

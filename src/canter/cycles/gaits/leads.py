@@ -2,10 +2,10 @@
 
 A gait with a lead has two cycles, one the mirror image of the other. Which of them an animal goes in follows from the
 turn that the springs of its steering predict. Who sets off straight on takes the lead that the gait's clip has, as
-animals have a side that they prefer; who comes out of a turn keeps its lead, or returns to that one. A change of lead
-is a change of gait between the two. It begins early in the stance of the leading foreleg, the last one before the
-suspension, so that the legs change places in the air; in a gait without a suspension it begins at once, and each leg
-changes in its next swing.
+animals have a side that they prefer; who comes out of a turn keeps its lead. A change of lead is a change of gait
+between the two. It begins early in the stance of the leading foreleg, the last one before the suspension, so that the
+legs change places in the air; in a gait without a suspension it begins at once, and each leg changes in its next
+swing.
 """
 
 from __future__ import annotations
@@ -30,33 +30,26 @@ LATEST_CLOCK = 0.5
 """The clock of the leading foreleg, in its stance, until which a change of lead may begin."""
 GROUNDED_STRIDES = 1.25
 """Strides without a suspension after which a gait counts as one that has none."""
-RETURN_STRIDES = 2.0
-"""Strides straight on after which an animal that does not keep its lead returns to the one it prefers."""
 
 
 @dataclass(eq=False)
 class LeadState:
     """The leads of N animals: the `side (N,)` that was last chosen, 1 left, -1 right, 0 before any choice; and how many
-    strides ago the last suspension was, `grounded (N,)`, and the last turn, `straight (N,)`."""
+    strides ago the last suspension was, `grounded (N,)`."""
 
     count: int
     side: Ints = field(init=False)
     grounded: Floats = field(init=False)
-    straight: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         self.side, self.grounded = np.zeros(self.count, np.int64), np.zeros(self.count)
-        self.straight = np.zeros(self.count)
 
 
 class Leads:
-    """The stage after steering: of a gait that has leads, the cycle with the lead that suits the turn; `keeps` says
-    whether it is kept when the turn is over."""
+    """The stage after steering: of a gait that has leads, the cycle with the lead that suits the turn."""
 
-    def __init__(
-        self, choice: Choice, strides: StrideTable, limits: SteeringLimits, count: int, keeps: bool = True
-    ) -> None:
-        self._limits, self._gait_of, self._keeps = limits, choice.gait_of, keeps
+    def __init__(self, choice: Choice, strides: StrideTable, limits: SteeringLimits, count: int) -> None:
+        self._limits, self._gait_of = limits, choice.gait_of
         kinds = len(strides.touchdowns)
         self._cycles = np.stack([np.arange(kinds)] * 3)  # by side: 0 the gait itself, 1 left, -1 right
         self.sides = np.zeros(kinds, np.int64)
@@ -81,13 +74,9 @@ class Leads:
         grounded = fn.where(has_lead, fn.where(flies, 0.0, before + frame.dt / stride), before)
         clock = fn.take(timing.clocks, self._first_legs + fn.take(self._leading_fore, target))
         free = has_lead & (begins | (clock < LATEST_CLOCK) | (grounded > GROUNDED_STRIDES))
-        if some(free) or not self._keeps:
+        if some(free):
             suits = suitable_side(frame.root.numbers(), frame.wish, self._limits, stride, frame.yaw_error)
             prefers = begins & has_lead & (fn.take(self.sides, target) == 0)
-            if not self._keeps:
-                straight = fn.where(suits != 0, 0.0, number_or_array(state.straight) + frame.dt / stride)
-                prefers = prefers | (free & (straight > RETURN_STRIDES))
-                state.straight = array_of(straight)
             side = fn.where(free & (suits != 0), suits, fn.where(prefers, 0, side))
         state.side, state.grounded = array_of(side), array_of(grounded)
         frame.gait = array_of(fn.take(self._cycles, side % 3 * self._kinds + gait))

@@ -39,7 +39,7 @@ class Recipe:
     units: int = 256
     damping: float = 0.9
     dropout: float = 0.0
-    stages: tuple[Stage, ...] = (Stage(0.35, 8), Stage(0.7, 16), Stage(1.0, 24))
+    stages: tuple[Stage, ...] = (Stage(0.3, 8), Stage(0.55, 16), Stage(0.8, 32), Stage(1.0, 60))
     batch_frames: int = 2304
     optimizer: Optimizer = "muon"
     learning_rate: float = 1.5e-3
