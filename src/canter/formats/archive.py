@@ -19,6 +19,8 @@ from canter.formats.errors import FormatError
 MAX_MEMBERS = 4096
 MAX_MEMBER_BYTES = 1 << 28
 MAX_TOTAL_BYTES = 1 << 29
+MAX_RATIO = 4
+"""By how much an archive may grow beyond that: its members are mostly numbers, which hardly shrink."""
 REMEDY = "Build it again with canter build"
 MEMBER_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every member, so that the same content gives the same bytes."""
@@ -33,7 +35,7 @@ class Archive:
     """A zip archive in memory; members are inflated only when they are asked for, within limits."""
 
     def __init__(self, data: bytes, path: Path) -> None:
-        self.path, self._total = path, 0
+        self.path, self._left = path, max(MAX_TOTAL_BYTES, MAX_RATIO * len(data))
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
             members = self._zip.infolist()
@@ -54,8 +56,8 @@ class Archive:
         member = self._members.get(name)
         if member is None:
             raise self.error(name, "this part is missing")
-        self._total += member.file_size
-        if member.file_size > most or self._total > MAX_TOTAL_BYTES:
+        self._left -= member.file_size
+        if member.file_size > most or self._left < 0:
             raise self.error(name, f"{member.file_size} bytes are more than canter inflates")
         try:
             return self._zip.read(member)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from canter.formats.archive import Archive, pack
-from canter.formats.files import MAX_FRAME_RATE, MAX_JOINTS, check_finite, check_size, write_atomic
+from canter.formats.errors import FormatError
+from canter.formats.files import MAX_FILE_BYTES, MAX_FRAME_RATE, MAX_JOINTS, check_finite, check_size, write_atomic
 from canter.formats.json_fields import Fields
 from canter.motion import rotations as rot
 from canter.motion.skeleton import Asset, Motion, Skeleton, Skin
@@ -74,7 +75,10 @@ def write_file(asset: Asset, document: Mapping[str, Any], arrays: Mapping[str, b
         "skins": skins,
     }
     text = json.dumps(whole, indent=1, allow_nan=False, ensure_ascii=False)
-    write_atomic(path, pack({DOCUMENT: text.encode("utf-8", "replace"), **members}))
+    data = pack({DOCUMENT: text.encode("utf-8", "replace"), **members})
+    if len(data) > MAX_FILE_BYTES:
+        raise FormatError(path, "", f"its {len(data)} bytes would be more than canter reads", "Write several files")
+    write_atomic(path, data)
 
 
 def _member(room: str, number: int, name: str) -> str:
