@@ -21,7 +21,7 @@ from canter.neural.training.learn import learn  # noqa: E402
 from canter.neural.training.recipe import PRESETS, Recipe, Stage  # noqa: E402
 from canter.neural.training.trainer import Trainer  # noqa: E402
 
-SMALL = Recipe(experts=2, units=16, stages=(Stage(0.5, 2), Stage(1.0, 4)), batch_frames=128)
+SMALL = Recipe(experts=2, units=16, stages=(Stage(0.5, 2), Stage(1.0, 4)), batch_frames=128, min_stretches=1)
 
 
 def train(dataset: DataSet, path: Path | None, steps: int, recipe: Recipe = SMALL) -> Trainer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from canter.neural.layout import Gating
@@ -28,7 +29,7 @@ class Stage:
 class Recipe:
     """How a network is trained.
 
-    A step sees `batch_frames` predicted frames: fewer stretches where they are longer. The learning rate falls from
+    A step sees `batch_frames` predicted frames, but at least `min_stretches` stretches, however long they are. The learning rate falls from
     the first to the last value as a cosine; with `periods` above one it starts again, for twice as long each time
     (Loshchilov and Hutter 2019).
     """
@@ -39,8 +40,9 @@ class Recipe:
     units: int = 256
     damping: float = 0.9
     dropout: float = 0.0
-    stages: tuple[Stage, ...] = (Stage(0.3, 8), Stage(0.55, 16), Stage(0.8, 32), Stage(1.0, 60))
+    stages: tuple[Stage, ...] = (Stage(0.3, 8), Stage(0.55, 16), Stage(0.7, 32), Stage(1.0, 60))
     batch_frames: int = 2304
+    min_stretches: int = 96
     optimizer: Optimizer = "muon"
     learning_rate: float = 1.5e-3
     last_learning_rate: float = 2e-5
@@ -73,6 +75,17 @@ class Recipe:
     def frames_at(self, share: float) -> int:
         """Over how many frames a network runs by itself after that share of the training."""
         return next((stage.frames for stage in self.stages if share < stage.until), self.stages[-1].frames)
+
+    def stretches_of(self, frames: int) -> int:
+        """How many stretches of so many frames a step sees."""
+        return max(self.batch_frames // frames, self.min_stretches)
+
+    @property
+    def mean_frames(self) -> float:
+        """How many predicted frames a step sees, on average over the training."""
+        sizes = [stage.frames * self.stretches_of(stage.frames) for stage in self.stages]
+        begins = [0.0, *(stage.until for stage in self.stages)]
+        return sum(size * (end - begin) for size, (begin, end) in zip(sizes, pairwise(begins), strict=True))
 
     def rate_at(self, share: float) -> float:
         """The learning rate after that share of the training."""
@@ -110,6 +123,7 @@ PRESETS: dict[str, Recipe] = {
         dropout=0.3,
         stages=(Stage(1.0, 1),),
         batch_frames=32,
+        min_stretches=32,
         optimizer="adamw",
         learning_rate=1e-4,
         last_learning_rate=0.0,

@@ -240,7 +240,7 @@ def train_run(run: Run, folder: Path, note: Note = lambda _: None) -> Mapping[st
         "figures": {
             "steps": trained.steps,
             "training_seconds": trained.seconds,
-            "frames_per_second": trained.steps * recipe.batch_frames / max(trained.seconds, 1e-9),
+            "frames_per_second": trained.steps * recipe.mean_frames / max(trained.seconds, 1e-9),
             "training": dict(last["training"]),
             "validation": dict(last["validation"]),
             "megabytes": output.stat().st_size / 1e6,

@@ -219,7 +219,7 @@ class Trainer:
 
     def _gradients(self, length: int) -> dict[str, float]:
         """Puts the gradients of one batch into the network; the parts of its loss."""
-        count = max(self.recipe.batch_frames // (length * self.processes), 1)
+        count = max(self.recipe.stretches_of(length) // self.processes, 1)
         parts = self.unrolled.loss(self._sampler(length).draw(self.random, count), length)
         self.network.zero_grad()
         self.unrolled.total(parts).backward()  # type: ignore[no-untyped-call]

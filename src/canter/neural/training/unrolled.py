@@ -55,6 +55,8 @@ VELOCITY_SHARE = 0.3
 """The largest share of an error of velocity that is seen ahead."""
 DRIFT_HIP_HEIGHTS = 0.06
 """The unit of the drift of the track: 3 cm for a dog."""
+STEEPEST = 3.0
+"""From about so many units on, a drift counts in proportion, and no longer as its square."""
 
 
 def turned(vector: Tensor, angle: Tensor) -> Tensor:
@@ -65,6 +67,11 @@ def turned(vector: Tensor, angle: Tensor) -> Tensor:
 def unit(angle: Tensor) -> Tensor:
     """Complex numbers of size 1 at angles `(...)`."""
     return torch.polar(torch.ones_like(angle), angle)
+
+
+def bounded_slope(x: Tensor) -> Tensor:
+    """The squares of small numbers, but of large ones a multiple: what is far off still pulls, but no harder."""
+    return 2 * STEEPEST**2 * ((1 + (x / STEEPEST) ** 2).sqrt() - 1)
 
 
 def wrapped(angle: Tensor) -> Tensor:
@@ -273,7 +280,7 @@ class Unrolled:
             yaw = now.yaw + rate * dt
             now = Track(now.place + turned(own, now.yaw + rate * dt / 2) * dt, yaw, turned(own, yaw))
             drift = torch.view_as_real(now.place - tracks.place[:, k + 1]) / self.unit
-            parts["drift"].append((drift**2).clamp_max(9.0).mean())
+            parts["drift"].append(bounded_slope(drift).mean())
         return {name: torch.stack(values).mean() for name, values in parts.items() if values}
 
     def _slip(self, before: Tensor, after: Tensor, own: Tensor, rate: Tensor, stands: Tensor) -> Tensor:
