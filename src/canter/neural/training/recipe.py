@@ -29,9 +29,9 @@ class Stage:
 class Recipe:
     """How a network is trained.
 
-    A step sees `batch_frames` predicted frames, but at least `min_stretches` stretches, however long they are. The learning rate falls from
-    the first to the last value as a cosine; with `periods` above one it starts again, for twice as long each time
-    (Loshchilov and Hutter 2019).
+    A step sees `batch_frames` predicted frames, but at least `min_stretches` stretches, however long they are. The
+    learning rate falls from the first to the last value as a cosine; with `periods` above one it starts again, for
+    twice as long each time (Loshchilov and Hutter 2019).
     """
 
     network: Network = "mann"
