@@ -16,12 +16,12 @@ from canter.neural.watch import FAR, Watcher, make_watch, nearest
 
 def test_poses_of_the_data_are_left_alone(dataset: DataSet) -> None:
     watch, body = make_watch(dataset), dataset.layout.body
-    joints = np.asarray(dataset.arrays["joints"][::7], np.float32)
+    joints = np.asarray(dataset.arrays["joints"], np.float32)
     same, lost = watch.eased(joints, body, 1 / 60)
     assert not lost.any()
     np.testing.assert_array_equal(same, joints)
     gaps = nearest(joints[:, : 3 * len(body)], watch.joints[:, : 3 * len(body)])[1]
-    assert 0 < gaps.max() < 1.2 * watch.limit / FAR
+    assert gaps.max() == pytest.approx(watch.limit / FAR, rel=1e-4)  # the farthest of all frames, not of some
 
 
 def test_a_pose_far_from_the_data_comes_back(dataset: DataSet) -> None:

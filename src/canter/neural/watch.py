@@ -20,7 +20,7 @@ from canter.neural.layout import Body
 REFERENCES = 128
 """Poses of the data that go with a network."""
 SEEN_FRAMES = 8000
-"""Frames of the data that they are chosen from."""
+"""Frames of the data that they are chosen from, and that are looked at together."""
 FAR = 2.0
 """How many times as far from the nearest reference as any pose of the data a pose is that has left the data."""
 PULL_SECONDS = 0.1
@@ -88,13 +88,17 @@ def nearest(places: Floats, references: Floats) -> tuple[Ints, Floats]:
 
 
 def make_watch(dataset: DataSet, seed: int = 0) -> Watch:
-    """Poses spread over a data set, each the farthest from those before it, and how far others are from them."""
+    """Poses spread over a data set, each the farthest from those before it, and how far all others are from them."""
     random, size = np.random.default_rng(seed), 3 * len(dataset.layout.body)
     frames = np.sort(random.permutation(len(dataset))[:SEEN_FRAMES])
-    seen = np.asarray(dataset.arrays["joints"][frames], np.float32)
+    joints = dataset.arrays["joints"]
+    seen = np.asarray(joints[frames], np.float32)
     places, chosen = seen[:, :size], [0]
     gap = ((places - places[0]) ** 2).sum(axis=1)
     while len(chosen) < min(REFERENCES, len(seen)) and gap.max() > 0:
         chosen.append(int(gap.argmax()))
         gap = np.minimum(gap, ((places - places[chosen[-1]]) ** 2).sum(axis=1))
-    return Watch(seen[chosen], FAR * float(np.sqrt(3 * gap.max() / size)))
+    starts = range(0, len(dataset), SEEN_FRAMES)
+    parts = (np.asarray(joints[k : k + SEEN_FRAMES, :size], np.float32) for k in starts)
+    farthest = max(float(nearest(part, places[chosen])[1].max()) for part in parts)
+    return Watch(seen[chosen], FAR * farthest)
