@@ -89,6 +89,13 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
             needs=("onnxruntime",),
             only=("dog",),
         ),
+        "mann8": Entry(
+            "mann8",
+            "canter.neural.mann:BatchMann8",
+            "the same with eight experts",
+            needs=("onnxruntime",),
+            only=("dog",),
+        ),
         "matching": Entry(
             "matching",
             "canter.neural.matched:BatchMatching",
