@@ -13,7 +13,7 @@ from canter.control.batch import BatchCommand, BatchController
 from canter.control.registry import make_batch, make_controller
 from canter.control.world import Rolling, World
 from canter.motion import Motion
-from canter.neural.controller import TrajectoryController
+from canter.neural.controller import PATIENCE_SECONDS, TrajectoryController
 from canter.neural.mann import BatchMann
 from canter.neural.model import Model, Prediction
 
@@ -144,3 +144,37 @@ def test_feet_that_creep_into_a_stand_step_there_at_once(dog: Character, model: 
     moved = np.linalg.norm(np.array(feet) - feet[-1], axis=-1).max(axis=1)
     assert moved[0] > 0.05
     assert moved[120:].max() < 0.005
+
+
+@pytest.mark.parametrize("speed", [0.0, 1.9, 4.5])
+def test_a_jump_that_is_told_for_a_moment_is_jumped_once(dog: Character, speed: float) -> None:
+    """As by a tap on a key: it goes on by itself, says when it starts and when it has landed, and comes once."""
+    batch = BatchMann(dog, 1)
+    jump = batch.capabilities.actions.index("jump")
+    events, flies = [], []
+    for frame in range(360):
+        state = batch.step(BatchCommand.make(speed, action=jump if 120 <= frame < 123 else -1))
+        events += [(name, frame) for name, mask in state.events.items() if mask[0] and name in ("started", "finished")]
+        flies.append(not state.contacts.any())
+    (started, first), (finished, last) = events
+    assert (started, first, finished) == ("started", 120, "finished")
+    assert 120 + 20 < last < 120 + 120
+    assert sum(flies[120:last]) > 15
+    assert sum(flies[last + 60 :]) < 0.2 * len(flies[last + 60 :])
+
+
+def test_a_jump_that_never_leaves_the_ground_is_given_up(dog: Character, model: Model) -> None:
+    batch = TrajectoryController(dog, 2, predictor=Replay(model), lock_feet=False)
+    names = model.contract.layout.labels
+    sit, jump = (batch.capabilities.actions.index(name) for name in ("sit", "jump"))
+    events, labels = [], []
+    for frame in range(240):
+        state = batch.step(BatchCommand.make(np.ones(2), action=np.array([sit, jump if frame == 30 else -1])))
+        events += [(name, frame, mask.tolist()) for name, mask in state.events.items()]
+        labels.append([names[k] for k in batch.state.label])
+    assert events[0] == ("started", 0, [True, False])
+    assert events[1:] == [("started", 30, [False, True])]
+    jumps = [frame for frame, (_, other) in enumerate(labels) if other == "jump"]
+    assert jumps == list(range(30, 30 + len(jumps)))
+    assert len(jumps) == pytest.approx(PATIENCE_SECONDS * 60, abs=2)
+    assert {own for own, _ in labels} == {"sit"}

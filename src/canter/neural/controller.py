@@ -48,6 +48,9 @@ SQUARE_SECONDS, LEAVE_SECONDS, STILL_SHARE = 0.4, 0.2, 0.2
 """Seconds in which the feet of an animal that has come to rest are told to square up, in which they are free again when
 it leaves, and the share of the greatest speed of a rest below which it has come to rest. A network slides its feet into
 a stand for many seconds, where its teacher stepped."""
+FLIGHT_SECONDS, PATIENCE_SECONDS = 0.25, 2.5
+"""Seconds without a foot on the ground after which an animal of one metre at the hips has jumped, which is longer than
+it flies in a gallop; and seconds after which it is not told to jump any longer."""
 CONTACT, RELEASE = 0.5, 0.4
 """A foot is taken to stand from the first of these predicted shares on, until it falls below the second."""
 
@@ -71,7 +74,8 @@ class Remembering(Protocol):
 @dataclass(eq=False)
 class PredictState:
     """What a controller remembers of N animals: the ground track, the last joints, what was told, which feet stand, and
-    how far feet are told to square up, from 0 to 1."""
+    how far feet are told to square up, from 0 to 1; of a jump its label, 0 for none, for how many seconds it is told,
+    and for how many no foot was down at a time."""
 
     count: int
     joints_size: int
@@ -85,9 +89,13 @@ class PredictState:
     contacts: Bools = field(init=False)
     label: Ints = field(init=False)
     squared: Floats = field(init=False)
+    jump: Ints = field(init=False)
+    jumps_for: Floats = field(init=False)
+    flies_for: Floats = field(init=False)
 
     def __post_init__(self) -> None:
-        self.squared = np.zeros(self.count)
+        self.squared, self.jump = np.zeros(self.count), np.zeros(self.count, np.int64)
+        self.jumps_for, self.flies_for = np.zeros(self.count), np.zeros(self.count)
         self.place, self.velocity = np.zeros(self.count, complex), np.zeros(self.count, complex)
         self.yaw, self.joints = np.zeros(self.count), np.zeros((self.count, self.joints_size), np.float32)
         self.weights = np.zeros((self.count, self.labels))
@@ -127,6 +135,8 @@ class TrajectoryController:
         self._labels = (*layout.labels, *layout.gaits)
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
         self._goes_on = np.isin(self._labels, (*contract.jumps, *layout.gaits))
+        self._is_jump = np.isin(self._labels, [name for name in contract.jumps if name != LOCOMOTION])
+        self._flight_seconds = FLIGHT_SECONDS * math.sqrt(contract.hip_height)
         self._gait_lows = [contract.gaits[name][0] for name in layout.gaits]
         self._holding = (~self._goes_on).astype(np.float64)
         self._holding[0] = 0.0
@@ -210,19 +220,20 @@ class TrajectoryController:
         if len(command) != self._count:
             raise ValueError(f"{len(command)} commands for {self._count} animals")
         command, events = self._admit(command)
+        before = self.state.label
         wish = self._tell(command)
         trajectory = self._plan(wish)
         predicted = self._predictor.predict(trajectory, self.state.joints, self._enabled)
         self._move(predicted)
         self._remember(wish)
-        return self._report(command, events | self._ease())
+        return self._report(command, events | self._started(before) | self._land() | self._ease())
 
     # Stages --------------------------------------------------------------------------------------
 
     def _tell(self, command: BatchCommand) -> Wish:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
         state = self.state
-        told = told_labels(command, state.yaw)
+        told = self._jumping(told_labels(command, state.yaw))
         speed, heading, facing, rests = map(
             number_or_array, (command.speed, command.heading, command.facing, ~self._goes_on[told])
         )
@@ -234,6 +245,34 @@ class TrajectoryController:
             state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
         state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
         return Wish(speed, heading, facing)
+
+    def _jumping(self, told: Ints) -> Ints:
+        """Labels `(N,)` in which a jump that was told goes on until it has landed, whatever is told meanwhile."""
+        state, jumps = self.state, self._is_jump[told]
+        if not (some(jumps) or some(state.jump)):
+            return told
+        begins = jumps & (state.jump == 0)
+        state.jump = np.where(begins, told, state.jump)
+        state.jumps_for, state.flies_for = (np.where(begins, 0.0, x) for x in (state.jumps_for, state.flies_for))
+        return np.where(state.jump > 0, state.jump, told)
+
+    def _land(self) -> dict[str, Bools]:
+        """Ends jumps that have come down again, or never began."""
+        state, dt = self.state, 1 / self._frame_rate
+        if not some(state.jump):
+            return {}
+        stands, flown = state.contacts.any(axis=1), state.flies_for >= self._flight_seconds
+        landed: Bools = (state.jump > 0) & flown & stands
+        state.flies_for = np.where(flown, state.flies_for, np.where(stands, 0.0, state.flies_for + dt))
+        state.jumps_for = state.jumps_for + dt
+        state.jump = np.where(landed | (state.jumps_for > PATIENCE_SECONDS), 0, state.jump)
+        return {"finished": landed} if some(landed) else {}
+
+    def _started(self, before: Ints) -> dict[str, Bools]:
+        """Who began an action, having been told `before (N,)`."""
+        label = self.state.label
+        started: Bools = (label != before) & (label > 1) & (label < len(self.contract.layout.labels))
+        return {"started": started} if some(started) else {}
 
     def _plan(self, wish: Wish) -> Floats:
         """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
