@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from canter.control.improvise import LOCOMOTION
 from canter.control.steering import SteeringLimits
 from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet
@@ -16,6 +17,9 @@ YAW_FREQUENCY = 7.0
 """That of the yaw in radians a second, for an animal of one metre at the hips."""
 TABLE_SIZE = 16
 """Speeds at which the stride frequency is tabulated."""
+KNOWN_SECONDS = 4.0
+"""Seconds about a speed that its stride frequency is read off: some ten strides. Where there are fewer, it is taken from
+the speeds beside it."""
 PERCENTILE = 99.5
 """Of what was seen, this is taken as the most that an animal can do."""
 MIN_STRIDES = 0.5
@@ -56,9 +60,10 @@ def _most(values: Floats) -> float:
 
 
 def stride_frequencies(dataset: DataSet, top: float) -> tuple[Floats, Floats]:
-    """Speeds `(K,)` and strides a second `(K,)` at them, by how often feet come down."""
+    """Speeds `(K,)` and strides a second `(K,)` at them, by how often feet come down in locomotion: not in jumps."""
     contacts = np.asarray(dataset.arrays["contacts"])
     speed = np.abs(np.asarray(dataset.arrays["velocity"]))
+    goes = np.asarray(dataset.arrays["label"]) == dataset.layout.labels.index(LOCOMOTION)
     down = np.zeros(len(contacts))
     down[1:] = (contacts[1:] & ~contacts[:-1]).mean(axis=1)
     table = np.linspace(0.0, top, TABLE_SIZE)
@@ -66,8 +71,8 @@ def stride_frequencies(dataset: DataSet, top: float) -> tuple[Floats, Floats]:
     least = MIN_STRIDES / math.sqrt(dataset.hip_height)
     rates = np.full(TABLE_SIZE, np.nan)
     for k, value in enumerate(table):
-        near = np.abs(speed - value) < width / 2
-        if near.sum() > dataset.frame_rate and value > dataset.rest_speed:
+        near = goes & (np.abs(speed - value) < width / 2)
+        if near.sum() > KNOWN_SECONDS * dataset.frame_rate and value > dataset.rest_speed:
             rates[k] = max(down[near].mean() * dataset.frame_rate, least)
     known = np.isfinite(rates)
     if not known.any():
