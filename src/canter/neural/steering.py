@@ -18,8 +18,8 @@ YAW_FREQUENCY = 7.0
 TABLE_SIZE = 16
 """Speeds at which the stride frequency is tabulated."""
 KNOWN_SECONDS = 4.0
-"""Seconds about a speed that its stride frequency is read off: some ten strides. Where there are fewer, it is taken from
-the speeds beside it."""
+"""Seconds about a speed that its stride frequency is read off: some ten strides. Where there are fewer, it is that of
+speeds beside it."""
 PERCENTILE = 99.5
 """Of what was seen, this is taken as the most that an animal can do."""
 MIN_STRIDES = 0.5
