@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from canter.control.improvise import LOCOMOTION
-from canter.motion.arrays import Bools, Ints
+from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
 from canter.neural.labels import ahead_weights, gait_labels, smoothed
 from canter.neural.layout import Layout
@@ -101,7 +101,7 @@ class Frames:
         self._place, self._yaw = np.asarray(arrays["place"]), np.asarray(arrays["yaw"])
         self._velocity = (np.asarray(arrays["velocity"]) * np.exp(1j * self._yaw)).astype(np.complex64)
         self._told: Ints = np.asarray(arrays["label"]).astype(np.int64)
-        self._strays = self._flying(dataset) | self._leaving(dataset)
+        self._flies = np.isin(layout.labels, [name for name in dataset.jumps if name != LOCOMOTION])[self._told]
         if layout.gaits:
             gait = np.array([1 + layout.gaits.index(name) if name in layout.gaits else 0 for name in dataset.gaits])
             self._told = gait_labels(self._told, gait[arrays["gait"]], len(layout.labels))
@@ -116,20 +116,6 @@ class Frames:
         self.sample_frames: Ints = np.rint(times * dataset.frame_rate).astype(np.int64)
         self.future_times = torch.as_tensor(times[self.now + 1 :], dtype=torch.float32)
         self.left = torch.as_tensor(ahead_weights(times[self.now + 1 :]), dtype=torch.float32)
-
-    def _flying(self, dataset: DataSet) -> Bools:
-        """Frames `(T,)` in which a jump is told."""
-        jumps = [name for name in dataset.jumps if name != LOCOMOTION]
-        result: Bools = np.isin(dataset.layout.labels, jumps)[self._told]
-        return result
-
-    def _leaving(self, dataset: DataSet) -> Bools:
-        """Frames `(T,)` in which an action is still shown, but told no longer."""
-        labels = dataset.layout.labels
-        shown = np.array([labels.index(name) if name in labels[2:] else -1 for name in dataset.gaits])
-        shown = shown[np.asarray(dataset.arrays["gait"])]
-        result: Bools = (shown >= 0) & (shown != self._told)
-        return result
 
     def joints(self, frames: Ints) -> Tensor:
         """Joints `(..., 12 J)` of frames, with the phase after them if there is one."""
@@ -148,19 +134,19 @@ class Frames:
     def ahead(self, frames: Ints) -> tuple[Track, Track]:
         """The track at frames `(...)` and at the future samples from there `(..., F)`.
 
-        Nobody who steers knows how an animal will fly, or how long it will take to get up: while a jump is told, or an
-        action is left, what lies ahead is the way that was wanted, at the wanted speed.
+        Nobody who steers knows how an animal will fly: while a jump is told, what lies ahead is the way that was
+        wanted, at the wanted speed.
         """
         here, there = self.track(frames), self.track(frames[..., None] + self.sample_frames[self.now + 1 :])
-        if not self._strays[frames].any():
+        if not self._flies[frames].any():
             return here, there
-        strays = torch.from_numpy(self._strays[frames])
+        flies = torch.from_numpy(self._flies[frames])
         wanted = torch.from_numpy(self._wanted[frames])
         middle = here.yaw[..., None] + wrapped(there.yaw - here.yaw[..., None]) / 2
         straight = here.place[..., None] + wanted[..., None] * self.future_times * unit(middle)
-        place = torch.where(strays[..., None], straight, there.place)
-        velocity = torch.where(strays[..., None], wanted[..., None] * unit(there.yaw), there.velocity)
-        now = torch.where(strays, wanted * unit(here.yaw), here.velocity)
+        place = torch.where(flies[..., None], straight, there.place)
+        velocity = torch.where(flies[..., None], wanted[..., None] * unit(there.yaw), there.velocity)
+        now = torch.where(flies, wanted * unit(here.yaw), here.velocity)
         return here._replace(velocity=now), Track(place, there.yaw, velocity)
 
     def contacts(self, frames: Ints) -> Tensor:
