@@ -87,7 +87,7 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
             "canter.neural.mann:BatchMann",
             "a network of four experts, learned from unlabelled gaits (Zhang 2018)",
             needs=("onnxruntime",),
-            only=("dog",),
+            only=("dog", "horse"),
         ),
         "mann8": Entry(
             "mann8",
