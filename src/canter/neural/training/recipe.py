@@ -64,6 +64,8 @@ class Recipe:
             raise ValueError(f"experts must be 1 to 64, not {self.experts}")
         if not 8 <= self.units <= 4096:
             raise ValueError(f"units must be 8 to 4096, not {self.units}")
+        if self.min_stretches < 1:
+            raise ValueError(f"a step sees at least one stretch, not {self.min_stretches}")
         if not 1 <= self.periods <= 12:
             raise ValueError(f"periods of the learning rate must be 1 to 12, not {self.periods}")
         untils = [stage.until for stage in self.stages]
