@@ -110,7 +110,7 @@ def test_learning_writes_a_network_its_curve_and_its_card(takes: Takes, tmp_path
     [{"experts": 0}, {"units": 1}, {"min_stretches": 0}, {"stages": (Stage(0.5, 2),)}, {"stages": (Stage(1.0, 0),)}],
 )
 def test_a_recipe_that_cannot_work_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"experts|units|stage"):
+    with pytest.raises(ValueError, match=r"experts|units|stretches|stage"):
         replace(SMALL, **wrong)  # type: ignore[arg-type]
 
 

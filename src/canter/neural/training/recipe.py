@@ -65,7 +65,7 @@ class Recipe:
         if not 8 <= self.units <= 4096:
             raise ValueError(f"units must be 8 to 4096, not {self.units}")
         if self.min_stretches < 1:
-            raise ValueError(f"a step sees at least one stretch, not {self.min_stretches}")
+            raise ValueError(f"stretches of a step must be at least 1, not {self.min_stretches}")
         if not 1 <= self.periods <= 12:
             raise ValueError(f"periods of the learning rate must be 1 to 12, not {self.periods}")
         untils = [stage.until for stage in self.stages]
