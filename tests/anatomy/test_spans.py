@@ -13,6 +13,7 @@ from canter.anatomy.character import TakeSpan
 from canter.anatomy.spans import is_gait, read_clip
 from canter.evaluation.rigs.folders import Count, count_folder
 from canter.formats.labels import Label
+from canter.motion import transform
 from canter.synthetic import EXAMPLE, PLAIN
 from canter.synthetic.capture import Capture, Part
 from canter.synthetic.folder import SyntheticFolder, TakeTruth, synthetic_folder
@@ -122,3 +123,19 @@ def test_a_capture_is_as_long_as_its_parts() -> None:
     assert len(capture.times) == 150
     assert [span.label for span in capture.spans()] == ["stand", "", "sit"]
     assert capture.down.all()
+
+
+@pytest.mark.parametrize("kind", ["stroll", "speed_up"])
+@pytest.mark.parametrize("height", [0.4, 0.8])
+def test_what_is_done_on_something_unseen_is_no_gait(kind: str, height: float) -> None:
+    """An animal that gets onto a table, `height` hip heights above the ground, goes on there and comes down again."""
+    character, take = read(kind)
+    clip, anatomy = character.clips[0], character.anatomy
+    time = np.arange(len(clip.motion)) / clip.motion.frame_rate
+    part = max((span for span in take.spans if span.label), key=lambda span: span.end - span.start)
+    middle, half = (part.start + part.end) / 2, min(1.2, 0.35 * (part.end - part.start))
+    up = np.clip((half + 0.15 - np.abs(time - middle)) / 0.3, 0, 1) * height * anatomy.hip_height
+    raised = transform(clip.motion, translation=np.stack([0 * up, up, 0 * up], axis=-1))
+    spans = read_clip(raised, anatomy).footfalls.spans
+    assert label_at(spans, middle) == "other"
+    assert not any(span.label == "jump" for span in spans)

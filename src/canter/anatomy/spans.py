@@ -44,6 +44,11 @@ JUMP_MARGIN_SECONDS, MAX_PUSH_SECONDS = 0.08, 0.3
 and after the flight these may be."""
 MIN_CLEARANCE = 0.06
 """Hip heights over the ground that every foot reaches at the same time in a jump."""
+MIN_FALL = 0.4
+"""How far a body must rise and sink between two footfalls to have flown, as a share of free fall: captured jumps do by
+0.8. What is above the ground for longer and does not fall stands on something that was not captured, like a table."""
+MIN_RAISED_SECONDS = 0.6
+"""How long it stands there at least, for hips at one metre: longer than a gallop flies."""
 CHANGE_COST = 1.2
 """What a change of gait costs, in strides of one leg that vote for another one."""
 RUNNER_UP_VOTE = 0.5
@@ -202,14 +207,11 @@ class _Reader:
 
     def read(self) -> tuple[tuple[TakeSpan, ...], Bools]:
         """The spans, and which feet are down in each frame `(T, L)`."""
-        jumps = self._jumps()
-        strides = [s for s in self._strides() if not self._inside(jumps, s)]
-        labels = self._gaits(strides)
-        for start, end in jumps:
-            labels[start:end] = "jump"
+        jumps, raised = self._jumps(), self._raised()
+        strides = [s for s in self._strides() if not self._inside([*jumps, *raised], s)]
+        labels = self._above_ground(self._gaits(strides), jumps, raised)
         labels = self._still(self._whole_strides(labels, strides))
-        for start, end in jumps:
-            labels[start:end] = "jump"
+        labels = self._above_ground(labels, jumps, raised)
         spans = self._spans(_without_short(labels, MIN_SPAN_SECONDS * self.rate), strides)
         return tuple(spans), self.contacts
 
@@ -223,7 +225,7 @@ class _Reader:
             shortest, longest = (x * self.pace * self.rate for x in FLIGHT_SECONDS)
             if not shortest <= end - start <= longest:
                 continue
-            if not self._clear_of_ground(start, end):
+            if not self._clear_of_ground(start, end) or not self._falls(start, end):
                 continue
             before, after = self.contacts[max(start - most, 0) : start], self.contacts[end : end + most]
             stood = np.flatnonzero(before.all(axis=1))
@@ -232,6 +234,31 @@ class _Reader:
             last = end + int(landed[0]) if len(landed) else end
             found.append((max(first - margin, 0), min(last + margin, self.count)))
         return found
+
+    def _raised(self) -> list[tuple[int, int]]:
+        """First and last frame of stretches on something that was not captured."""
+        shortest = MIN_RAISED_SECONDS * self.pace * self.rate
+        flights = runs(np.asarray(~self.contacts.any(axis=1)))
+        return [
+            (start, end)
+            for start, end in flights
+            if end - start >= shortest and self._clear_of_ground(start, end) and not self._falls(start, end)
+        ]
+
+    def _falls(self, start: int, end: int) -> bool:
+        """Whether the body rises and sinks between two frames as it does in free fall."""
+        height = self.girdles[max(start - 1, 0) : end + 1].mean(axis=1)
+        seconds = (len(height) - 1) / self.rate
+        rise = float((height - np.linspace(height[0], height[-1], len(height))).mean())
+        return rise > MIN_FALL * GRAVITY * seconds**2 / 12
+
+    @staticmethod
+    def _above_ground(labels: np.ndarray, jumps: list[tuple[int, int]], raised: list[tuple[int, int]]) -> np.ndarray:
+        result = labels.copy()
+        for name, found in (("jump", jumps), ("other", raised)):
+            for start, end in found:
+                result[start:end] = name
+        return result
 
     def _clear_of_ground(self, start: int, end: int) -> bool:
         """Whether all feet are well above where they stand at some time between two frames."""

@@ -9,13 +9,16 @@ import numpy as np
 
 from canter.anatomy import Character, Clip
 from canter.control.batch import NO_ACTION
-from canter.control.improvise import IDLE, LOCOMOTION
+from canter.control.improvise import DISTURBED, IDLE, LOCOMOTION
 from canter.control.takes import COMMANDS, Take, Takes
 from canter.formats.labels import Label
 from canter.motion.edits import resample
 
 STILL = {"stand": IDLE, IDLE: IDLE}
 """Spans of a take in which the animal is at rest, and what that is called."""
+NAMES = STILL | {"other": DISTURBED}
+"""What else than locomotion is called otherwise: what an animal does on something that was not captured, like a table,
+teaches nothing about the ground."""
 ACTIONS = ("sit", "lie", "jump")
 """Spans that are actions by themselves; labels beside a take may name others."""
 
@@ -41,7 +44,7 @@ def _take(clip: Clip, frame_rate: float, actions: Sequence[str], gaits: list[str
         if span.label not in gaits:
             gaits.append(span.label)
         gait[int(span.start * frame_rate) : int(np.ceil(span.end * frame_rate))] = gaits.index(span.label)
-        name = STILL.get(span.label, span.label if span.label in actions else LOCOMOTION)
+        name = NAMES.get(span.label, span.label if span.label in actions else LOCOMOTION)
         if name in actions and name not in found:
             found.append(name)
         labels.append(Label(span.start, span.end, name))
