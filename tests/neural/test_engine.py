@@ -22,7 +22,8 @@ from canter.neural.engine.files import LOOPS, write_engine_files
 from canter.neural.mann import shipped
 from canter.neural.model import Model, Prediction
 
-FRAMES = 240
+FRAMES = 330
+"""Until the dog has got up and goes."""
 MAX_LINES, MAX_COLUMNS = 60, 120
 """A reference loop is read before it is ported."""
 
@@ -45,7 +46,7 @@ def command(frame: int) -> dict[str, Any]:
         return {"speed": 0.8 + 0.02 * frame, "heading": 0.01 * frame}
     if frame < 150:
         return {"speed": 1.0, "heading": 1.5, "facing": 0.5}
-    return {"speed": 0.0, "label": "sit"} if frame < 200 else {"speed": 2.0, "heading": -3.0}
+    return {"speed": 0.0, "label": "sit"} if frame < 220 else {"speed": 2.0, "heading": -3.0}
 
 
 class Recorder:

@@ -33,6 +33,7 @@ from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import local_joints, track_features
 from canter.neural.labels import ahead_weights, gait_labels, gaits_by_speed, smoothing, without_gaits
 from canter.neural.layout import find
+from canter.neural.leaving import WaysOut, delayed
 from canter.neural.model import Contract, Prediction
 from canter.neural.past import Past
 from canter.neural.watch import Watcher
@@ -75,7 +76,8 @@ class Remembering(Protocol):
 class PredictState:
     """What a controller remembers of N animals: the ground track, the last joints, what was told, which feet stand, and
     how far feet are told to square up, from 0 to 1; of a jump its label, 0 for none, for how many seconds it is told,
-    and for how many no foot was down at a time."""
+    and for how many no foot was down at a time; for how many frames the label is told; of a held action that is being
+    left its label, 0 for none, and how many frames of the way out are past."""
 
     count: int
     joints_size: int
@@ -92,10 +94,13 @@ class PredictState:
     jump: Ints = field(init=False)
     jumps_for: Floats = field(init=False)
     flies_for: Floats = field(init=False)
+    told_for: Ints = field(init=False)
+    left: Ints = field(init=False)
+    left_for: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        self.squared, self.jump = np.zeros(self.count), np.zeros(self.count, np.int64)
-        self.jumps_for, self.flies_for = np.zeros(self.count), np.zeros(self.count)
+        self.jump, self.told_for, self.left, self.left_for = np.zeros((4, self.count), np.int64)
+        self.squared, self.jumps_for, self.flies_for = np.zeros((3, self.count))
         self.place, self.velocity = np.zeros(self.count, complex), np.zeros(self.count, complex)
         self.yaw, self.joints = np.zeros(self.count), np.zeros((self.count, self.joints_size), np.float32)
         self.weights = np.zeros((self.count, self.labels))
@@ -147,6 +152,7 @@ class TrajectoryController:
         self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, layout.label_count)
         self._left = ahead_weights(window.times[window.now :])[:, None, None]
         self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
+        self._ways_out = WaysOut(contract.leaving, self._labels)
         self._smoothing = smoothing(self._frame_rate)
         self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
@@ -232,7 +238,7 @@ class TrajectoryController:
 
     def _tell(self, command: BatchCommand) -> Wish:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
-        state = self.state
+        state, before = self.state, self.state.label
         told = self._jumping(told_labels(command, state.yaw))
         speed, heading, facing, rests = map(
             number_or_array, (command.speed, command.heading, command.facing, ~self._goes_on[told])
@@ -243,6 +249,7 @@ class TrajectoryController:
         if self._gait_lows:
             gait = gaits_by_speed(self._steered.velocity.real, self._gait_lows)
             state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
+        self._leave(before)
         state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
         return Wish(speed, heading, facing)
 
@@ -255,6 +262,34 @@ class TrajectoryController:
         state.jump = np.where(begins, told, state.jump)
         state.jumps_for, state.flies_for = (np.where(begins, 0.0, x) for x in (state.jumps_for, state.flies_for))
         return np.where(state.jump > 0, state.jump, told)
+
+    def _leave(self, before: Ints) -> None:
+        """Begins and ends ways out of held actions, told `before (N,)`; who was hardly told one is soon out of it."""
+        state, frames = self.state, self._ways_out.frames
+        changed = state.label != before
+        if some(changed) or some(state.left):
+            acts = (state.label > 1) & (state.label < len(self.contract.layout.labels))
+            begins = changed & ~acts & (frames[before] > 0)
+            state.left = np.where(begins, before, state.left)
+            state.left_for = np.where(begins, np.maximum(frames[before] - state.told_for, 0), state.left_for + 1)
+            state.left = np.where(acts | (state.left_for >= frames[state.left]), 0, state.left)
+            state.told_for = np.where(changed, 0, state.told_for)
+        state.told_for = state.told_for + 1
+
+    def _getting_up(self, plan: Complexes) -> Complexes:
+        """Samples `(3, F, N)` of the plan, in which who gets up goes the way of the data first."""
+        steered, label, now = self._steered, self.state.left, self.state.left_for
+        rises, ways, times = label > 0, self._ways_out, self._window.times[self._window.now :]
+        for name in ("velocity", "acceleration", "yaw_rate"):
+            setattr(steered, name, np.where(rises, 0.0, getattr(steered, name)))
+        late = delayed(plan, times, (ways.frames[label] - now) / self._frame_rate)
+        then = now + np.rint(times * self._frame_rate).astype(np.int64)[:, None]
+        label = np.broadcast_to(label, then.shape)
+        here = ways.at(label, then)
+        late[0] += (here - here[0]) * self._direction
+        late[2] += (ways.at(label, then + 1) - here) * self._frame_rate * self._direction
+        late[2, 0] = plan[2, 0]
+        return np.where(rises, late, plan)
 
     def _land(self) -> dict[str, Bools]:
         """Ends jumps that have come down again, or never began."""
@@ -289,7 +324,10 @@ class TrajectoryController:
             aheads.append(unit_complex(root.yaw))
             moving.append(root.velocity * aheads[-1])
         past, told_past = self._past.read()
-        track = np.concatenate([past, np.array([places, aheads, moving]).reshape(3, -1, self._count)], axis=1)
+        plan = np.array([places, aheads, moving]).reshape(3, -1, self._count)
+        if some(state.left):
+            plan = self._getting_up(plan)
+        track = np.concatenate([past, plan], axis=1)
         track[0] -= state.place
         track *= ahead.conjugate()
         told = np.empty((len(places), self._count, 1 + len(self._labels)))
@@ -304,6 +342,7 @@ class TrajectoryController:
         fn = functions_of(idle)
         free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
         scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
+        scale = fn.where(number_or_array(state.left) > 0, 1.0, scale)
         root = predicted.root.astype(np.float64) * column(scale)
         if some(~np.isfinite(root)):
             root = np.nan_to_num(root)
