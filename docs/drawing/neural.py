@@ -1,12 +1,14 @@
-"""Draws the pictures of the page on networks from result records: ways along paths, and weights of experts.
+"""Draws the pictures of the page on networks: from result records ways along paths and weights of experts, and rides of
+the shipped networks that move.
 
 `python docs/drawing/neural.py docs` reads results/mann under the folder and writes into pictures/neural there; another
-folder of records may be named. Without names it draws those of the shipped networks.
+folder of records may be named. Without names it draws those of the shipped networks, and with --rides their rides.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,16 +16,52 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
+from canter.control.play import ride_script
+from canter.control.script import Cue, Script
 from canter.evaluation.mann.experts import PROFILE_SECONDS
 from canter.evaluation.mann.paths import FREE, PATHS
 from canter.evaluation.mann.records import Record, read_records
 from canter.pictures.chart_style import add_title, chart_style, new_figure, rgb, to_image
+from canter.pictures.gif import animate
 from canter.pictures.palette import FAINT, SERIES
 
 PICTURES = Path("pictures/neural")
 PANEL = 300
 """Pixels of a panel."""
 FEW_COLUMNS = 4
+RIDE_SIZE, RIDE_FPS, RIDE_COLORS = (320, 200), 10.0, 32
+RIDES: dict[str, Script] = {
+    "dog": Script(
+        "dog",
+        cues=(
+            Cue(0.0, {"speed": 0.9, "heading": math.radians(75)}),
+            Cue(1.5, {"speed": 1.9}),
+            Cue(3.0, {"speed": 4.5}),
+            Cue(4.5, {"action": "jump"}),
+            Cue(4.6, {"action": None}),
+            Cue(6.0, {"speed": 0.0}),
+            Cue(7.5, {"action": "lie"}),
+            Cue(10.5, {"action": None, "speed": 1.9}),
+        ),
+        controller="mann",
+        seconds=13.0,
+    ),
+    "horse": Script(
+        "horse",
+        cues=(
+            Cue(0.0, {"speed": 1.5, "heading": math.radians(75)}),
+            Cue(2.5, {"speed": 3.0}),
+            Cue(4.5, {"speed": 6.0}),
+            Cue(6.0, {"action": "leap"}),
+            Cue(6.1, {"action": None}),
+            Cue(8.0, {"speed": 11.0}),
+            Cue(10.0, {"speed": 0.0}),
+        ),
+        controller="mann",
+        seconds=13.0,
+    ),
+}
+"""What networks are shown doing, by animal."""
 
 
 def path_picture(title: str, paths: Mapping[str, Mapping[str, Any]]) -> Image.Image:
@@ -82,6 +120,20 @@ def pictures_of(record: Record) -> dict[str, Image.Image]:
     return found
 
 
+def draw_ride(animal: str, folder: Path) -> Path:
+    """Writes a ride of a shipped network as a GIF."""
+    ride = ride_script(RIDES[animal])
+    return animate(
+        ride.character,
+        ride.clip(),
+        folder / f"{animal}_mann.gif",
+        size=RIDE_SIZE,
+        fps=RIDE_FPS,
+        words=False,
+        colors=RIDE_COLORS,
+    )
+
+
 def _is_shipped(record: Record) -> bool:
     return "experts" in record.figures and "training" not in record.config
 
@@ -103,11 +155,14 @@ def main() -> None:
     parser.add_argument("docs", type=Path)
     parser.add_argument("--records", type=Path, help="another folder of records")
     parser.add_argument("--only", nargs="*", help="names of records")
+    parser.add_argument("--rides", action="store_true", help="draw rides too, which takes a minute")
     told = parser.parse_args()
     records = read_records(told.records or told.docs / "results" / "mann")
     chosen = [record for name, record in records.items() if (name in told.only if told.only else _is_shipped(record))]
     for path in draw(chosen, told.docs / PICTURES):
         print(path)
+    for animal in RIDES if told.rides else ():
+        print(draw_ride(animal, told.docs / PICTURES))
 
 
 if __name__ == "__main__":

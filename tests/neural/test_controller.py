@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,13 @@ import pytest
 
 import canter
 from canter import Character, Command
+from canter.anatomy import understand
 from canter.control.batch import BatchCommand, BatchController
 from canter.control.registry import make_batch, make_controller
 from canter.control.world import Rolling, World
-from canter.motion import Motion
+from canter.motion import Asset, Motion, Skeleton
+from canter.motion import rotations as rot
+from canter.motion.kinematics import forward
 from canter.neural.controller import PATIENCE_SECONDS, TrajectoryController
 from canter.neural.mann import BatchMann
 from canter.neural.model import Model, Prediction
@@ -178,3 +182,43 @@ def test_a_jump_that_never_leaves_the_ground_is_given_up(dog: Character, model: 
     assert jumps == list(range(30, 30 + len(jumps)))
     assert len(jumps) == pytest.approx(PATIENCE_SECONDS * 60, abs=2)
     assert {own for own, _ in labels} == {"sit"}
+
+
+def on_a_turned_armature(character: Character) -> Character:
+    """The same animal as many files have it: its root hangs on two joints that stand still and are turned."""
+    frames = np.array([rot.about([1, 0, 0], -np.pi / 2), rot.about([0, 0, 1], 0.4)])
+    above, offset = rot.multiply(*frames), np.array([0.1, 0.2, -0.3])
+
+    def beneath(positions: np.ndarray, rotations: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shape = positions.shape[:-2]
+        places = np.concatenate([np.zeros((*shape, 2, 3)), positions], axis=-2)
+        turns = np.concatenate([np.broadcast_to(frames, (*shape, 2, 4)), rotations], axis=-2)
+        places[..., 0, :] = offset
+        places[..., 2, :] = rot.rotate(rot.conjugate(above), positions[..., 0, :] - offset)
+        turns[..., 2, :] = rot.multiply(rot.conjugate(above), rotations[..., 0, :])
+        return places, turns
+
+    old = character.skeleton
+    rest = beneath(old.rest.positions, old.rest.rotations)
+    parents = np.concatenate([[-1, 0], np.where(old.parents < 0, 1, old.parents + 2)])
+    ends = np.concatenate([[False, False], old.end_sites])
+    skeleton = Skeleton(("Armature", "Root", *old.names), parents, *rest, ends)
+    clips = [
+        Motion(skeleton, c.motion.frame_rate, *beneath(c.motion.positions, c.motion.rotations), c.name)
+        for c in character.clips[:6]
+    ]
+    found = understand(Asset(skeleton, tuple(clips), metres_per_unit=1.0))
+    return replace(found, anatomy=replace(found.anatomy, hip_height=character.anatomy.hip_height))
+
+
+def test_a_root_may_hang_on_joints_that_stand_still(dog: Character, model: Model) -> None:
+    poses = []
+    for character in (dog, on_a_turned_armature(dog)):
+        batch = TrajectoryController(character, 1, predictor=Replay(model), lock_feet=False)
+        for _ in range(30):
+            state = batch.step(BatchCommand.make(1.0, 0.5))
+        joints = [character.skeleton.names.index(name) for name in model.contract.layout.body.names]
+        poses.append([x[0, joints] for x in forward(character.skeleton, state.positions, state.rotations)])
+    (places, turns), (other_places, other_turns) = poses
+    np.testing.assert_allclose(places, other_places, atol=1e-5)
+    np.testing.assert_allclose(np.abs((turns * other_turns).sum(axis=-1)), 1, atol=1e-6)

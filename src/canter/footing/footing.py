@@ -38,6 +38,9 @@ MAX_STRAY_HIP_HEIGHTS = 0.35
 MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_RESTING_SPEED = 0.08, 0.05
 """So does one that is farther than the first from its place in the pose, if that place hardly moves any more: slower
 than the second, in hip heights a second."""
+MAX_HELD_DROP_HIP_HEIGHTS = 0.1
+"""So does one whose leg is extended as far as it may while the trunk has dropped by more than this: an animal that sets
+off takes a step, and does not kneel to leave its feet behind."""
 EXTENSION_TOLERANCE = 1e-6
 """By how much of its length a leg must fall short to be let go: trunks are dropped until legs just reach, and whether a
 foot stays must not hang on the last digit."""
@@ -242,6 +245,9 @@ class Footing:
         held, state = lock.state, self._state
         stray = np.where(rests, MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
         lost = held.contacts & ((held.extension > MAX_EXTENSION + EXTENSION_TOLERANCE) | (held.stray > stray))
+        low = held.body_drop > MAX_HELD_DROP_HIP_HEIGHTS * self._hip_height
+        if some(low):
+            lost = lost | (held.contacts & low[:, None] & (held.extension > lock.limits.stance - EXTENSION_TOLERANCE))
         if some(lost):
             state.steps = state.steps | lost
             held.contacts = held.contacts & ~lost

@@ -25,8 +25,10 @@ from canter.control.world import World
 from canter.footing.footing import Footing
 from canter.footing.ground import ground_of, height_at, move_roots
 from canter.footing.leg_tree import as_slice
+from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
+from canter.motion.kinematics import forward
 from canter.motion.numbers import array_of, column, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
@@ -133,10 +135,11 @@ class TrajectoryController:
         number = {int(joint): k for k, joint in enumerate(self._joints)}
         self._parents = np.array([number.get(int(joint), -1) for joint in skeleton.parents[self._joints]])
         self._free = np.flatnonzero(layout.body.free)
-        self._roots = as_slice(self._joints[self._parents < 0])
+        self._roots = as_slice(np.flatnonzero(skeleton.parents < 0))
         self._size = character.anatomy.hip_height / contract.hip_height
         rest = skeleton.rest.positions, skeleton.rest.rotations
         self._rest = [np.tile(x.astype(np.float64), (count, 1, 1)) for x in rest]
+        self._hanging = self._on_other_joints(*rest)
         self._labels = (*layout.labels, *layout.gaits)
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
         self._goes_on = np.isin(self._labels, (*contract.jumps, *layout.gaits))
@@ -402,12 +405,27 @@ class TrajectoryController:
             result[:, 1] = height_at(self._terrain, place)
         return result
 
+    def _on_other_joints(self, positions: Floats, rotations: Floats) -> tuple[Ints, Floats, Floats] | None:
+        """Joints `(R,)` that hang on joints that are not moved, as the rigs of many artists do, and where these are in
+        the rest pose: positions `(R, 3)`, and rotations back from there `(R, 4)`. None if no joint does."""
+        skeleton = self._character.skeleton
+        above = skeleton.parents[self._joints]
+        hangs = (self._parents < 0) & (above >= 0)
+        if not hangs.any():
+            return None
+        places, turns = forward(skeleton, positions[None].astype(np.float64), rotations[None].astype(np.float64))
+        return self._joints[hangs], places[0, above[hangs]], rot.conjugate(turns[0, above[hangs]])
+
     def pose(self) -> tuple[Floats, Floats]:
         """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton, before footing."""
         state = self.state
         positions, rotations = (x.copy() for x in self._rest)
         moved, rotations[:, self._joints] = local_joints(state.joints, self._parents, self._free)
         positions[:, self._joints[self._free]] = moved * self._size
+        if self._hanging is not None:
+            joints, places, back = self._hanging
+            positions[:, joints] = rot.rotate(back, positions[:, joints] - places)
+            rotations[:, joints] = rot.multiply(back, rotations[:, joints])
         place, yaw = number_or_array(state.place), number_or_array(state.yaw)
         move_roots(positions, rotations, self._roots, place * self._size, yaw)
         return positions, rotations

@@ -57,7 +57,8 @@ class Body:
 
 
 def moved_joints(skeleton: Skeleton, anatomy: Anatomy) -> list[int]:
-    """The joints that a network moves: all but helpers and what hangs.
+    """The joints that a network moves: all but helpers and what hangs, and helpers only where moved joints hang on them
+    that hang on others.
 
     What hangs is the tail beyond its second joint, with everything below, and what hangs on the head in pairs (ears).
     """
@@ -68,7 +69,11 @@ def moved_joints(skeleton: Skeleton, anatomy: Anatomy) -> list[int]:
         for joint in skeleton.subtree(anatomy.head)[1:]:
             if anatomy.mirror[joint] != joint:
                 left_out.update(skeleton.subtree(joint))
-    return [joint for joint in range(len(skeleton)) if joint not in left_out]
+    moved = {joint for joint in range(len(skeleton)) if joint not in left_out}
+    for joint in sorted(moved):
+        chain = skeleton.chain(joint)
+        moved.update(chain[next(k for k, above in enumerate(chain) if above in moved) :])
+    return sorted(moved)
 
 
 def make_body(skeleton: Skeleton, anatomy: Anatomy, offsets: Floats, translated: Bools) -> Body:

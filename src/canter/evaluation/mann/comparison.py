@@ -22,7 +22,7 @@ from canter.evaluation.mann.subjects import Subject, cache_folder
 from canter.motion.arrays import Bools
 from canter.neural.dataset import ARRAYS, DataSet
 
-COMPARISON_MINUTES = 10.0
+COMPARISON_MINUTES = 6.0
 """Minutes of processor time that each network of a table is trained, on one thread: what else runs on the computer does
 not make it learn less."""
 UNITS = 256
@@ -80,9 +80,10 @@ class Training:
 
 
 def trainings(only: str | None = None, minutes: float | None = None) -> list[Training]:
-    """All trainings, first seeds first; or those whose names begin with `only`."""
+    """All trainings, those of networks with several seeds first, and first seeds first; or the ones called `only`."""
     time = COMPARISON_MINUTES if minutes is None else minutes
     every = [Training(network, seed, time) for seed in SEEDS for network in NETWORKS if seed in network.seeds]
+    every.sort(key=lambda one: len(one.network.seeds), reverse=True)
     chosen = [one for one in every if only is None or only in (one.name, one.network.name)]
     if not chosen:
         names = ", ".join(network.name for network in NETWORKS)
