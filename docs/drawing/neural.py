@@ -29,7 +29,7 @@ PICTURES = Path("pictures/neural")
 PANEL = 300
 """Pixels of a panel."""
 FEW_COLUMNS = 4
-RIDE_SIZE, RIDE_FPS, RIDE_COLORS = (320, 200), 10.0, 32
+RIDE_SIZE, RIDE_FPS, RIDE_COLORS = (232, 144), 8.0, 24
 RIDES: dict[str, Script] = {
     "dog": Script(
         "dog",
@@ -44,7 +44,7 @@ RIDES: dict[str, Script] = {
             Cue(10.5, {"action": None, "speed": 1.9}),
         ),
         controller="mann",
-        seconds=13.0,
+        seconds=12.5,
     ),
     "horse": Script(
         "horse",
@@ -58,7 +58,7 @@ RIDES: dict[str, Script] = {
             Cue(10.0, {"speed": 0.0}),
         ),
         controller="mann",
-        seconds=13.0,
+        seconds=12.5,
     ),
 }
 """What networks are shown doing, by animal."""
