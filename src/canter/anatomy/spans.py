@@ -254,6 +254,7 @@ class _Reader:
 
     @staticmethod
     def _above_ground(labels: np.ndarray, jumps: list[tuple[int, int]], raised: list[tuple[int, int]]) -> np.ndarray:
+        """The labels with those of jumps, and of stretches on something that was not captured, over them."""
         result = labels.copy()
         for name, found in (("jump", jumps), ("other", raised)):
             for start, end in found:

@@ -30,8 +30,8 @@ def measure_leaving(dataset: DataSet) -> dict[str, Complexes]:
         if number < 2 or name in dataset.jumps or name not in dataset.gaits:
             continue
         left = (label[1:] < 2) & (label[:-1] == number) & (clip[1:] == clip[:-1])
-        stays = np.append((gait[1:] != dataset.gaits.index(name)) | (label[1:] > 1) | (clip[1:] != clip[:-1]), True)
-        ends = np.flatnonzero(stays)
+        over = np.append((gait[1:] != dataset.gaits.index(name)) | (label[1:] > 1) | (clip[1:] != clip[:-1]), True)
+        ends = np.flatnonzero(over)  # last frames that show the action
         firsts = np.flatnonzero(left) + 1
         lengths = ends[np.searchsorted(ends, firsts)] - firsts + 1
         if len(firsts) < MIN_TIMES or (size := int(np.percentile(lengths, QUICK))) < 2:

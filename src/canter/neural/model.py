@@ -29,7 +29,7 @@ METADATA_KEY = "canter"
 MAX_BYTES = 200_000_000
 MAX_JOINTS, MAX_LABELS, MAX_REFERENCES = 500, 100, 10_000
 MAX_LEAVING = 10_000
-"""Frames."""
+"""Frames of the way out of an action."""
 MAX_FRAME_RATE = 1000.0
 """Frames a second."""
 LICENCE = "MIT"

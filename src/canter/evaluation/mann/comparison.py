@@ -23,8 +23,8 @@ from canter.motion.arrays import Bools
 from canter.neural.dataset import ARRAYS, DataSet
 
 COMPARISON_MINUTES = 6.0
-"""Minutes of processor time that each network of a table is trained, on one thread: what else runs on the computer does
-not make it learn less."""
+"""Minutes of processor time that each network of a table is trained, on one thread: what else runs on the computer
+costs it few steps, where minutes of a clock would cost it many."""
 UNITS = 256
 """Hidden units of an expert."""
 WIDE_UNITS = 2048
