@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from canter.control.improvise import LOCOMOTION
-from canter.control.steering import SteeringLimits
-from canter.motion.arrays import Floats
+from canter.control.steering import Root, SteeringLimits, Wish, advance
+from canter.motion.arrays import Floats, Ints
 from canter.neural.dataset import DataSet
 
 RESPONSE_FREQUENCY = 0.95
@@ -24,6 +25,14 @@ PERCENTILE = 99.5
 """Of what was seen, this is taken as the most that an animal can do."""
 MIN_STRIDES = 0.5
 """The least stride frequency in strides a second that is believed, for an animal of one metre at the hips."""
+START_SECONDS, CRUISE_SECONDS = 0.5, 1.0
+"""Seconds of a start by whose way the response at rest is told, and after which an animal goes as fast as it will."""
+MIN_STARTS = 5
+"""Starts from which that is believed."""
+STRAIGHT = 0.35
+"""Radians that a straight start turns or goes aside at most."""
+SLOWEST_START = 0.1
+"""The least response at rest, as a share of that at the slowest speed that is known."""
 
 
 def measure_limits(dataset: DataSet) -> SteeringLimits:
@@ -42,7 +51,7 @@ def measure_limits(dataset: DataSet) -> SteeringLimits:
     top = max(_most(speed[ahead & goes]), float(np.max(dataset.arrays["wanted_speed"], initial=0.0)))
     slow = speed[1:] < 0.25 * top
     table, frequencies = stride_frequencies(dataset, top)
-    return SteeringLimits(
+    limits = SteeringLimits(
         max_speed=top,
         back_speed=_most(-velocity.real[back]) or 0.25 * top,
         side_speed=_most(np.abs(velocity.imag[aside])) or 0.1 * top,
@@ -53,6 +62,50 @@ def measure_limits(dataset: DataSet) -> SteeringLimits:
         speeds=table,
         frequencies=2 * np.pi * RESPONSE_FREQUENCY * frequencies,
     )
+    return with_starts(limits, dataset)
+
+
+def with_starts(limits: SteeringLimits, dataset: DataSet) -> SteeringLimits:
+    """The same limits, with the response at rest by which animals get as far in their first steps as they do in the
+    data. Strides tell nothing there: an animal that stands takes none, and planned by those of a walk it is rushed into
+    its first steps, and hops. Unchanged where the data has hardly a start."""
+    begins = straight_starts(dataset)
+    known = limits.speeds > dataset.rest_speed
+    if len(begins) < MIN_STARTS or not known.any():
+        return limits
+    place, yaw = np.asarray(dataset.arrays["place"]), np.asarray(dataset.arrays["yaw"])
+    after = begins + round(START_SECONDS * dataset.frame_rate)
+    cruise = np.abs(np.asarray(dataset.arrays["velocity"])[begins + round(CRUISE_SECONDS * dataset.frame_rate)])
+    share = float(np.median(((place[after] - place[begins]) * np.exp(-1j * yaw[begins])).real / cruise))
+    still, wish = Root(len(begins)), Wish(cruise, np.zeros(len(begins)), np.full(len(begins), np.nan))
+    first = int(np.argmax(known))
+
+    def started(response: float) -> SteeringLimits:
+        slow = np.interp(limits.speeds[:first], [0.0, limits.speeds[first]], [response, limits.frequencies[first]])
+        return replace(limits, frequencies=np.concatenate([slow, limits.frequencies[first:]]))
+
+    low, high = SLOWEST_START * limits.frequencies[first], float(limits.frequencies[first])
+    for _ in range(12):
+        middle = (low + high) / 2
+        way = advance(still, wish, started(middle), START_SECONDS).place.real / cruise
+        low, high = (middle, high) if np.median(way) < share else (low, middle)
+    return started(high)
+
+
+def straight_starts(dataset: DataSet) -> Ints:
+    """The frames in which an animal that stands is told to go, and then goes straight ahead."""
+    arrays, seconds = dataset.arrays, round(CRUISE_SECONDS * dataset.frame_rate)
+    label, velocity = np.asarray(arrays["label"]), np.asarray(arrays["velocity"])
+    place, yaw, clip = np.asarray(arrays["place"]), np.asarray(arrays["yaw"]), dataset.clip_of
+    begins = np.flatnonzero((label[:-1] == 0) & (label[1:] == 1) & (clip[:-1] == clip[1:])) + 1
+    begins = begins[begins + seconds < len(label)]
+    later = begins + seconds
+    moved = (place[later] - place[begins]) * np.exp(-1j * yaw[begins])
+    straight = (np.abs(np.angle(moved)) < STRAIGHT) & (np.abs(yaw[later] - yaw[begins]) < STRAIGHT)
+    whole = (clip[later] == clip[begins]) & (label[later] == 1)
+    sets_off = (np.abs(velocity[begins]) < 0.5 * dataset.rest_speed) & (np.abs(velocity[later]) > dataset.rest_speed)
+    result: Ints = begins[straight & whole & sets_off]
+    return result
 
 
 def _most(values: Floats) -> float:

@@ -14,14 +14,17 @@ from pathlib import Path
 import numpy as np
 
 from canter.anatomy import Character
+from canter.control.batch import BatchController
 from canter.control.improvise import TEACHING, improvise, improvised
 from canter.control.registry import load, make_batch
 from canter.evaluation import Options
 from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
 from canter.evaluation.mann.columns import file_hash
+from canter.evaluation.mann.first_steps import first_steps, ride_starts, starts_of
 from canter.evaluation.mann.grids import controller_grids
 from canter.evaluation.mann.hour import COMMANDS, EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
+from canter.evaluation.mann.measures import hind_legs
 from canter.evaluation.mann.network_grids import network_grids
 from canter.evaluation.mann.records import Record, read_record, read_records, records_folder, write_record
 from canter.evaluation.mann.tables import columns_of, foot_grids
@@ -38,6 +41,7 @@ DATA_MINUTES = 20.0
 COMMAND_SEED, DATA_SEED = 7, 101
 GAIT_SHARE = 90.0
 """Per cent of strides in which the gait of the data must be shown, unless the teacher shows it less often."""
+FIRST_STEPS = "frames in the air", "frames on one end"
 TURN = 0.6
 """Radians a second of a steady turn."""
 
@@ -100,6 +104,8 @@ def measured_rows(path: Path, options: Options) -> Iterator[Row]:
     yield from _hour_rows(what, character, model, options.quick)
     options.progress(f"{what}: steady speeds")
     yield from _gait_rows(what, character, model)
+    options.progress(f"{what}: first steps")
+    yield from _start_rows(what, character, model)
 
 
 def _hour_rows(what: str, character: Character, model: Model, quick: bool) -> Iterator[Row]:
@@ -137,8 +143,7 @@ def _shares(hour: Hour) -> list[tuple[str, tuple[float, int], float]]:
 
 def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
     """At the middle of the range of every gait that the teacher takes by itself, straight on and in a turn."""
-    ranges = make_batch("gaits", character, 1).capabilities
-    own = {name: span for name, span in ranges.gaits.items() if name not in {style.name for style in ranges.styles}}
+    own = _own_gaits(character)
     speeds = np.array([sum(span) / 2 for span in own.values()])
     batches = {
         "gaits": make_batch("gaits", character, len(own)),
@@ -151,6 +156,28 @@ def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
             yield from _going_rows(
                 f"{what}, {gait} at {speeds[k]:.1f} m/s, {way}", gait, {n: x[k] for n, x in made.items()}
             )
+
+
+def _own_gaits(character: Character) -> dict[str, tuple[float, float]]:
+    """The speeds in m/s of the gaits that the teacher takes by itself."""
+    can = make_batch("gaits", character, 1).capabilities
+    return {name: span for name, span in can.gaits.items() if name not in {style.name for style in can.styles}}
+
+
+def _start_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
+    """Out of a stand and every action that is held, to the speeds of all gaits."""
+    held = [name for name in model.contract.layout.labels[2:] if name not in model.contract.jumps]
+    starts = starts_of(held, [sum(span) / 2 for span in _own_gaits(character).values()])
+    batches: dict[str, BatchController] = {
+        "network": TrajectoryController(character, len(starts), predictor=model),
+        "teacher": make_batch("gaits", character, len(starts), **TEACHING.options),
+    }
+    hind = hind_legs(character.anatomy)
+    made = {name: first_steps(starts, ride_starts(batch, starts), hind) for name, batch in batches.items()}
+    for rest, shares in made["network"].items():
+        for words, own, teacher in zip(FIRST_STEPS, shares, made["teacher"][rest], strict=True):
+            yield Row(f"{what}, first steps out of {rest}: {words}", 100 * own, "%")
+            yield Row(f"{what}, first steps out of {rest}: {words}, teacher", 100 * teacher, "%")
 
 
 def _going_rows(name: str, gait: str, made: dict[str, Going]) -> Iterator[Row]:

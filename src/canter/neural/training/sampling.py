@@ -1,4 +1,7 @@
-"""Which frames a training starts from: rare things as often as it takes, by label, direction, speed and change."""
+"""Which frames a training starts from: rare things as often as it takes, by label, direction, speed, gait and change.
+
+The gait is what shows an animal that goes in one that does not suit its speed, out of which a network must find.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,10 @@ def _classes(dataset: DataSet) -> Ints:
     width = round(CHANGE_SECONDS * dataset.frame_rate)
     changes = _near((np.diff(label) != 0) | (np.abs(np.diff(wanted)) > 0.02 * top), width)
     transition = _near(np.diff(gait) != 0, width)
-    result: Ints = ((label * 4 + way) * SPEED_BINS + rung) * 3 + np.where(transition, 2, changes)
+    kinds = (label, 1), (way, 4), (rung, SPEED_BINS), (gait, len(dataset.gaits)), (np.where(transition, 2, changes), 3)
+    result: Ints = np.zeros(len(label), np.int64)
+    for number, count in kinds:
+        result = result * count + number
     return result
 
 
