@@ -27,17 +27,18 @@ from canter.footing.ground import ground_of, height_at, move_roots
 from canter.footing.leg_tree import as_slice
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
-from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
 from canter.motion.numbers import array_of, column, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import local_joints, track_features
+from canter.neural.jumping import Jumps
 from canter.neural.labels import ahead_weights, gait_labels, gaits_by_speed, smoothing, without_gaits
 from canter.neural.layout import find
-from canter.neural.leaving import WaysOut, delayed
+from canter.neural.leaving import GettingUp, WaysOut
 from canter.neural.model import Contract, Prediction
 from canter.neural.past import Past
+from canter.neural.squaring import SquareUp
 from canter.neural.watch import Watcher
 
 VELOCITY_PULL = 0.03
@@ -47,13 +48,6 @@ PLAN_STEP = 1 / 6
 """Seconds that steering plans at once."""
 STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
 """How the root is slowed by the weight of idling, and by those of other labels at rest (MANN's own runtime)."""
-SQUARE_SECONDS, LEAVE_SECONDS, STILL_SHARE = 0.4, 0.2, 0.2
-"""Seconds in which the feet of an animal that has come to rest are told to square up, in which they are free again when
-it leaves, and the share of the greatest speed of a rest below which it has come to rest. A network slides its feet into
-a stand for many seconds, where its teacher stepped."""
-FLIGHT_SECONDS, PATIENCE_SECONDS = 0.25, 2.5
-"""Seconds without a foot on the ground after which an animal of one metre at the hips has jumped, which is longer than
-it flies in a gallop; and seconds after which it is not told to jump any longer."""
 CONTACT, RELEASE = 0.5, 0.4
 """A foot is taken to stand from the first of these predicted shares on, until it falls below the second."""
 
@@ -76,10 +70,8 @@ class Remembering(Protocol):
 
 @dataclass(eq=False)
 class PredictState:
-    """What a controller remembers of N animals: the ground track, the last joints, what was told, which feet stand, and
-    how far feet are told to square up, from 0 to 1; of a jump its label, 0 for none, for how many seconds it is told,
-    and for how many no foot was down at a time; for how many frames the label is told; of a held action that is being
-    left its label, 0 for none, and how many frames of the way out are past."""
+    """What a controller remembers of N animals: the ground track, the last joints, what was told, and which feet
+    stand."""
 
     count: int
     joints_size: int
@@ -92,17 +84,8 @@ class PredictState:
     weights: Floats = field(init=False)
     contacts: Bools = field(init=False)
     label: Ints = field(init=False)
-    squared: Floats = field(init=False)
-    jump: Ints = field(init=False)
-    jumps_for: Floats = field(init=False)
-    flies_for: Floats = field(init=False)
-    told_for: Ints = field(init=False)
-    left: Ints = field(init=False)
-    left_for: Ints = field(init=False)
 
     def __post_init__(self) -> None:
-        self.jump, self.told_for, self.left, self.left_for = np.zeros((4, self.count), np.int64)
-        self.squared, self.jumps_for, self.flies_for = np.zeros((3, self.count))
         self.place, self.velocity = np.zeros(self.count, complex), np.zeros(self.count, complex)
         self.yaw, self.joints = np.zeros(self.count), np.zeros((self.count, self.joints_size), np.float32)
         self.weights = np.zeros((self.count, self.labels))
@@ -143,19 +126,21 @@ class TrajectoryController:
         self._labels = (*layout.labels, *layout.gaits)
         self._actions = tuple(name for name in layout.labels if name not in (IDLE, LOCOMOTION))
         self._goes_on = np.isin(self._labels, (*contract.jumps, *layout.gaits))
-        self._is_jump = np.isin(self._labels, [name for name in contract.jumps if name != LOCOMOTION])
-        self._flight_seconds = FLIGHT_SECONDS * math.sqrt(contract.hip_height)
+        is_jump = np.isin(self._labels, [name for name in contract.jumps if name != LOCOMOTION])
+        self._jumps = Jumps(is_jump, contract.hip_height, self._frame_rate, count)
         self._gait_lows = [contract.gaits[name][0] for name in layout.gaits]
         self._holding = (~self._goes_on).astype(np.float64)
         self._holding[0] = 0.0
         self._rest_speed = rest_speed(contract.hip_height)
-        self._limits, self._foot_columns = contract.limits, 3 * np.array(layout.body.feet)
+        self._limits = contract.limits
         self._enabled = np.ones(contract.experts, np.float32) if enabled is None else np.array(enabled, np.float32)
         window = self._window = layout.window
         self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, layout.label_count)
         self._left = ahead_weights(window.times[window.now :])[:, None, None]
         self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
-        self._ways_out = WaysOut(contract.leaving, self._labels)
+        ways, ahead = WaysOut(contract.leaving, self._labels), window.times[window.now :]
+        self._getting_up = GettingUp(ways, len(layout.labels), ahead, self._frame_rate, count)
+        self._square_up = SquareUp(contract.stand, layout.body, self._rest_speed, self._frame_rate, count)
         self._smoothing = smoothing(self._frame_rate)
         self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
@@ -211,6 +196,8 @@ class TrajectoryController:
         fresh.weights[:, 0] = 1.0
         _take_rows(self.state, fresh, mask)
         _take_rows(self._steered, Root(self._count), mask)
+        for part in (self._jumps, self._getting_up, self._square_up):
+            part.reset(mask)
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
         state = self.state
@@ -235,14 +222,16 @@ class TrajectoryController:
         predicted = self._predictor.predict(trajectory, self.state.joints, self._enabled)
         self._move(predicted)
         self._remember(wish)
-        return self._report(command, events | self._started(before) | self._land() | self._ease())
+        landed = self._jumps.land(self.state.contacts)
+        finished = {} if landed is None else {"finished": landed}
+        return self._report(command, events | self._started(before) | finished | self._ease())
 
     # Stages --------------------------------------------------------------------------------------
 
     def _tell(self, command: BatchCommand) -> Wish:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
         state, before = self.state, self.state.label
-        told = self._jumping(told_labels(command, state.yaw))
+        told = self._jumps.tell(told_labels(command, state.yaw))
         speed, heading, facing, rests = map(
             number_or_array, (command.speed, command.heading, command.facing, ~self._goes_on[told])
         )
@@ -252,59 +241,9 @@ class TrajectoryController:
         if self._gait_lows:
             gait = gaits_by_speed(self._steered.velocity.real, self._gait_lows)
             state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
-        self._leave(before)
+        self._getting_up.tell(state.label, before)
         state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
         return Wish(speed, heading, facing)
-
-    def _jumping(self, told: Ints) -> Ints:
-        """Labels `(N,)` in which a jump that was told goes on until it has landed, whatever is told meanwhile."""
-        state, jumps = self.state, self._is_jump[told]
-        if not (some(jumps) or some(state.jump)):
-            return told
-        begins = jumps & (state.jump == 0)
-        state.jump = np.where(begins, told, state.jump)
-        state.jumps_for, state.flies_for = (np.where(begins, 0.0, x) for x in (state.jumps_for, state.flies_for))
-        return np.where(state.jump > 0, state.jump, told)
-
-    def _leave(self, before: Ints) -> None:
-        """Begins and ends ways out of held actions, told `before (N,)`; who was hardly told one is soon out of it."""
-        state, frames = self.state, self._ways_out.frames
-        changed = state.label != before
-        if some(changed) or some(state.left):
-            acts = (state.label > 1) & (state.label < len(self.contract.layout.labels))
-            begins = changed & ~acts & (frames[before] > 0)
-            state.left = np.where(begins, before, state.left)
-            state.left_for = np.where(begins, np.maximum(frames[before] - state.told_for, 0), state.left_for + 1)
-            state.left = np.where(acts | (state.left_for >= frames[state.left]), 0, state.left)
-            state.told_for = np.where(changed, 0, state.told_for)
-        state.told_for = state.told_for + 1
-
-    def _getting_up(self, plan: Complexes) -> Complexes:
-        """Samples `(3, F, N)` of the plan, in which who gets up goes the way of the data first."""
-        steered, label, now = self._steered, self.state.left, self.state.left_for
-        rises, ways, times = label > 0, self._ways_out, self._window.times[self._window.now :]
-        for name in ("velocity", "acceleration", "yaw_rate"):
-            setattr(steered, name, np.where(rises, 0.0, getattr(steered, name)))
-        late = delayed(plan, times, (ways.frames[label] - now) / self._frame_rate)
-        then = now + np.rint(times * self._frame_rate).astype(np.int64)[:, None]
-        label = np.broadcast_to(label, then.shape)
-        here = ways.at(label, then)
-        late[0] += (here - here[0]) * self._direction
-        late[2] += (ways.at(label, then + 1) - here) * self._frame_rate * self._direction
-        late[2, 0] = plan[2, 0]
-        return np.where(rises, late, plan)
-
-    def _land(self) -> dict[str, Bools]:
-        """Ends jumps that have come down again, or never began."""
-        state, dt = self.state, 1 / self._frame_rate
-        if not some(state.jump):
-            return {}
-        stands, flown = state.contacts.any(axis=1), state.flies_for >= self._flight_seconds
-        landed: Bools = (state.jump > 0) & flown & stands
-        state.flies_for = np.where(flown, state.flies_for, np.where(stands, 0.0, state.flies_for + dt))
-        state.jumps_for = state.jumps_for + dt
-        state.jump = np.where(landed | (state.jumps_for > PATIENCE_SECONDS), 0, state.jump)
-        return {"finished": landed} if some(landed) else {}
 
     def _started(self, before: Ints) -> dict[str, Bools]:
         """Who began an action, having been told `before (N,)`."""
@@ -328,8 +267,10 @@ class TrajectoryController:
             moving.append(root.velocity * aheads[-1])
         past, told_past = self._past.read()
         plan = np.array([places, aheads, moving]).reshape(3, -1, self._count)
-        if some(state.left):
-            plan = self._getting_up(plan)
+        if some(rises := self._getting_up.label > 0):
+            for name in ("velocity", "acceleration", "yaw_rate"):
+                setattr(steered, name, np.where(rises, 0.0, getattr(steered, name)))
+            plan = self._getting_up.planned(plan, self._direction)
         track = np.concatenate([past, plan], axis=1)
         track[0] -= state.place
         track *= ahead.conjugate()
@@ -345,7 +286,7 @@ class TrajectoryController:
         fn = functions_of(idle)
         free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
         scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
-        scale = fn.where(number_or_array(state.left) > 0, 1.0, scale)
+        scale = fn.where(number_or_array(self._getting_up.label) > 0, 1.0, scale)
         root = predicted.root.astype(np.float64) * column(scale)
         if some(~np.isfinite(root)):
             root = np.nan_to_num(root)
@@ -359,24 +300,6 @@ class TrajectoryController:
         state.joints = predicted.joints
         state.contacts = predicted.contacts > np.where(state.contacts, RELEASE, CONTACT)
         self._experts = predicted.experts
-
-    def _square_up(self) -> Complexes | None:
-        """How far the feet of animals at rest `(N, L)` are from those of a stand, as far as they square up by now."""
-        state, dt = self.state, 1 / self._frame_rate
-        told, velocity, label, idle = map(
-            number_or_array, (state.squared, state.velocity, state.label, state.weights[:, 0])
-        )
-        fn = functions_of(told)
-        rests = (abs(velocity) < STILL_SHARE * self._rest_speed) & (label == 0) & (idle > 0.5)
-        step = fn.where(rests, dt / SQUARE_SECONDS, -dt / LEAVE_SECONDS)
-        state.squared = array_of(fn.minimum(fn.maximum(told + step, 0.0), 1.0))
-        if not some(state.squared):
-            return None
-        off = self.contract.stand - state.joints
-        shift = off[:, self._foot_columns + 2] + 1j * off[:, self._foot_columns]
-        turned = unit_complex(state.yaw) * self._size * quintic_step(state.squared)
-        result: Complexes = turned[:, None] * shift
-        return result
 
     def _ease(self) -> dict[str, Bools]:
         """Poses that have left the data are pulled back to it."""
@@ -435,7 +358,10 @@ class TrajectoryController:
         positions, rotations = self.pose()
         contacts = state.contacts
         if self._footing is not None:
-            footed = self._footing.step(positions, rotations, contacts, shifts=self._square_up())
+            idles = (state.label == 0) & (state.weights[:, 0] > 0.5)
+            shifts = self._square_up.step(state.joints, state.velocity, state.yaw, idles)
+            shifts = None if shifts is None else shifts * self._size
+            footed = self._footing.step(positions, rotations, contacts, shifts=shifts)
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
         velocity = on_plane(self._velocity_world * self._size)
         root = Root.of(

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from canter.motion.arrays import Complexes, Floats, Ints
+from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.numbers import some
 from canter.neural.dataset import DataSet
 
 MIN_TIMES = 3
@@ -55,6 +56,49 @@ class WaysOut:
         """Places `(...)` on the ways out of labels `(...)` after so many frames `(...)`."""
         result: Complexes = self._tracks[label, np.minimum(frame, self.frames[label])]
         return result
+
+
+class GettingUp:
+    """Which held action each of N animals is leaving, by its label (0 is none), and how many frames of the way out are
+    past. `labels` are those of which `ways` are known, `times (F,)` the seconds ahead that are planned."""
+
+    def __init__(self, ways: WaysOut, labels: int, times: Floats, frame_rate: float, count: int) -> None:
+        self._ways, self._labels, self._times, self._frame_rate = ways, labels, times, frame_rate
+        self._ahead: Ints = np.rint(times * frame_rate).astype(np.int64)[:, None]
+        self._frame = 0
+        self.label, self._past, self._told_since = np.zeros((3, count), np.int64)
+
+    def reset(self, who: Bools) -> None:
+        """The animals of the mask `who (N,)` leave none."""
+        self.label, self._past = (np.where(who, 0, x) for x in (self.label, self._past))
+        self._told_since = np.where(who, self._frame, self._told_since)
+
+    def tell(self, label: Ints, before: Ints) -> None:
+        """Begins and ends ways out of actions, told `before (N,)`; who was hardly told one is soon out of it."""
+        changed = label != before
+        if some(changed) or some(self.label):
+            frames = self._ways.frames
+            acts = (label > 1) & (label < self._labels)
+            begins = changed & ~acts & (frames[before] > 0)
+            self.label = np.where(begins, before, self.label)
+            told_for = self._frame - self._told_since
+            self._past = np.where(begins, np.maximum(frames[before] - told_for, 0), self._past + 1)
+            self.label = np.where(acts | (self._past >= frames[self.label]), 0, self.label)
+            self._told_since = np.where(changed, self._frame, self._told_since)
+        self._frame += 1
+
+    def planned(self, plan: Complexes, direction: Complexes) -> Complexes:
+        """Samples `(3, F, N)` of places, directions and velocities that were planned, in which who gets up, facing
+        `direction (N,)`, goes the way of the data first."""
+        ways, label = self._ways, self.label
+        late = delayed(plan, self._times, (ways.frames[label] - self._past) / self._frame_rate)
+        then = self._past + self._ahead
+        label = np.broadcast_to(label, then.shape)
+        here = ways.at(label, then)
+        late[0] += (here - here[0]) * direction
+        late[2] += (ways.at(label, then + 1) - here) * self._frame_rate * direction
+        late[2, 0] = plan[2, 0]
+        return np.where(self.label > 0, late, plan)
 
 
 def delayed(plan: Complexes, times: Floats, seconds: Floats) -> Complexes:

@@ -1,0 +1,48 @@
+"""Animals that have come to rest square up: their feet are shifted to where those of a stand are.
+
+A network slides its feet into a stand for many seconds, where its teacher stepped.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from canter.motion.arrays import Bools, Complexes, Floats
+from canter.motion.easing import quintic_step
+from canter.motion.numbers import array_of, functions_of, number_or_array, some
+from canter.motion.planar import unit_complex
+from canter.neural.layout import Body
+
+SQUARE_SECONDS, LEAVE_SECONDS, STILL_SHARE = 0.4, 0.2, 0.2
+"""Seconds in which the feet of an animal that has come to rest are told to square up, in which they are free again when
+it leaves, and the share of the greatest speed of a rest below which it has come to rest."""
+
+
+class SquareUp:
+    """How far the feet of N animals are told to square up, from 0 to 1, towards those of `stand (12 J,)`."""
+
+    def __init__(self, stand: Floats, body: Body, rest_speed: float, frame_rate: float, count: int) -> None:
+        self._stand, self._slow, self._dt = stand, STILL_SHARE * rest_speed, 1 / frame_rate
+        self._left = 3 * np.array(body.feet)
+        self._share: Floats = np.zeros(count)
+
+    def reset(self, who: Bools) -> None:
+        """The animals of the mask `who (N,)` do not."""
+        self._share = np.where(who, 0.0, self._share)
+
+    def step(self, joints: Floats, velocity: Complexes, yaw: Floats, idles: Any) -> Complexes | None:
+        """By how much to shift the feet `(N, L)` of animals with `joints (N, 12 J)`, over the ground; None if none are.
+        Who `idles (N,)` and hardly moves squares up, all others leave."""
+        share, speed = number_or_array(self._share), abs(number_or_array(velocity))
+        fn = functions_of(share)
+        rests = (speed < self._slow) & number_or_array(idles)
+        step = fn.where(rests, self._dt / SQUARE_SECONDS, -self._dt / LEAVE_SECONDS)
+        self._share = array_of(fn.minimum(fn.maximum(share + step, 0.0), 1.0))
+        if not some(self._share):
+            return None
+        off = self._stand - joints
+        shift = off[:, self._left + 2] + 1j * off[:, self._left]
+        result: Complexes = (unit_complex(yaw) * quintic_step(self._share))[:, None] * shift
+        return result
