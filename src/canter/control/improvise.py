@@ -25,6 +25,7 @@ from canter.control.trajectory import wrap_angles
 from canter.formats.labels import labels_of
 from canter.motion.arrays import Floats, Ints
 from canter.motion.constants import GRAVITY
+from canter.motion.numbers import array_of, functions_of, number_or_array
 
 IDLE, LOCOMOTION = "idle", "locomotion"
 DISTURBED = "disturbed"
@@ -211,10 +212,11 @@ def improvised(
 
 def told_labels(command: BatchCommand, facing: Floats) -> Ints:
     """What animals `(N,)` with such facings are told: 0 to idle, 1 to go or to turn, 2 and more are actions."""
-    faces = np.isfinite(command.facing)
-    turns = faces & (np.abs(wrap_angles(np.where(faces, command.facing, facing) - facing)) > MIN_TURN)
-    goes = (command.speed > 0) | turns
-    return np.where(command.action != NO_ACTION, command.action + 2, goes.astype(np.int64))
+    speed, wanted, action, yaw = map(number_or_array, (command.speed, command.facing, command.action, facing))
+    fn, faces = functions_of(speed), wanted == wanted  # not NaN
+    turns = faces & (abs(wrap_angles(fn.where(faces, wanted, yaw) - yaw)) > MIN_TURN)
+    told: Ints = array_of(fn.where(action != NO_ACTION, action + 2, 1 * ((speed > 0) | turns)))
+    return told
 
 
 def _numbers(gait_names: tuple[str, ...], can: Capabilities) -> Ints:

@@ -109,6 +109,11 @@ def column(x: Any) -> Any:
     return x[:, None] if isinstance(x, np.ndarray) else x
 
 
+def columns_of(x: Floats) -> Any:
+    """The columns of an array `(N, C)` in double precision: arrays `(N,)`, or the numbers of its only row."""
+    return x[0].tolist() if len(x) == 1 else x.T.astype(np.float64)
+
+
 def array_of(x: Any) -> Any:
     """The inverse of `number_or_array`."""
     return x if isinstance(x, np.ndarray) else np.array([x])

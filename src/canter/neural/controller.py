@@ -28,7 +28,7 @@ from canter.footing.leg_tree import as_slice
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
-from canter.motion.numbers import array_of, column, functions_of, number_or_array, some
+from canter.motion.numbers import array_of, columns_of, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import local_joints, track_features
@@ -48,6 +48,8 @@ PLAN_STEP = 1 / 6
 """Seconds that steering plans at once."""
 STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
 """How the root is slowed by the weight of idling, and by those of other labels at rest (MANN's own runtime)."""
+MAX_ROOT = 1e3
+"""Metres or radians a second above which a predicted velocity is taken for an error."""
 CONTACT, RELEASE = 0.5, 0.4
 """A foot is taken to stand from the first of these predicted shares on, until it falls below the second."""
 
@@ -287,10 +289,8 @@ class TrajectoryController:
         free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
         scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
         scale = fn.where(number_or_array(self._getting_up.label) > 0, 1.0, scale)
-        root = predicted.root.astype(np.float64) * column(scale)
-        if some(~np.isfinite(root)):
-            root = np.nan_to_num(root)
-        forth, left, yaw_rate = (number_or_array(x) for x in root.T)
+        # what is no number, or no speed of an animal, moves nobody
+        forth, left, yaw_rate = (fn.where(abs(x) < MAX_ROOT, x, 0.0) * scale for x in columns_of(predicted.root))
         velocity, yaw = fn.complex_from(forth, left), number_or_array(state.yaw)
         place = number_or_array(state.place) + dt * velocity * unit_complex(yaw + yaw_rate * dt / 2)
         yaw = yaw + yaw_rate * dt
