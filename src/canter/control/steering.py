@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from canter.control.trajectory import Prediction, wrap_angles
 from canter.motion.arrays import Bools, Complexes, Floats
-from canter.motion.numbers import array_of, functions_of, number_or_array, some
+from canter.motion.numbers import Numbers, array_of, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 
 MIN_TURNING_SPEED = 0.25
@@ -106,8 +107,14 @@ class SteeringLimits:
 
     def velocity_frequency(self, speed: Floats) -> Floats:
         """The natural frequencies `(N,)` of the velocity at speeds `(N,)`."""
-        result: Floats = functions_of(speed).interp(speed, self.speeds, self.frequencies)
+        fn = functions_of(speed)
+        result: Floats = fn.interp(speed, *(self._lists if fn is Numbers else (self.speeds, self.frequencies)))
         return result
+
+    @cached_property
+    def _lists(self) -> tuple[list[float], list[float]]:
+        """The speeds and frequencies as lists, in which one number is found several times as fast."""
+        return self.speeds.tolist(), self.frequencies.tolist()
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -80,11 +80,11 @@ class Numbers:
         return table.item(index)
 
     @staticmethod
-    def interp(x: float, at: Floats, values: Floats) -> float:
+    def interp(x: float, at: Sequence[float], values: Sequence[float]) -> float:
         k = min(max(bisect_left(at, x), 1), len(at) - 1)
-        start, end, low, high = at.item(k - 1), at.item(k), values.item(k - 1), values.item(k)
-        share = min(max((x - start) / (end - start), 0.0), 1.0)
-        return float(low + share * (high - low))
+        start, low = at[k - 1], values[k - 1]
+        share = min(max((x - start) / (at[k] - start), 0.0), 1.0)
+        return low + share * (values[k] - low)
 
 
 def functions_of(x: Any) -> Any:
