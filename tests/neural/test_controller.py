@@ -17,7 +17,8 @@ from canter.control.world import Rolling, World
 from canter.motion import Asset, Motion, Skeleton
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
-from canter.neural.controller import PATIENCE_SECONDS, TrajectoryController
+from canter.neural.controller import TrajectoryController
+from canter.neural.jumping import PATIENCE_SECONDS
 from canter.neural.mann import BatchMann
 from canter.neural.model import Model, Prediction
 

@@ -39,7 +39,8 @@ Note = Callable[[str], None]
 @dataclass(frozen=True)
 class Network:
     """A network of the tables: its recipe's fields, the seeds that it is trained with, and whether turns at a trot are
-    left out of its data. `units` of 0 are as many as give the parameters of MANN with four experts."""
+    left out of its data. `units` of 0 are as many as give the parameters of MANN with four experts. With the preset
+    `paper` it is trained as the paper did, every frame by itself."""
 
     name: str
     network: str
@@ -48,6 +49,7 @@ class Network:
     gating: str = "velocities"
     seeds: tuple[int, ...] = (0,)
     without_trot_turns: bool = False
+    preset: str = "canter"
 
 
 NETWORKS = (
@@ -62,6 +64,9 @@ NETWORKS = (
     Network("gating_both", "mann", gating="both"),
     Network("gating_rotations", "mann", gating="rotations"),
     Network("no_trot_turns", "mann", without_trot_turns=True),
+    Network("mann8_paper", "mann", 8, units=512, preset="paper"),
+    Network("pfnn_paper", "pfnn", units=512, preset="paper"),
+    Network("vanilla_paper", "vanilla", units=WIDE_UNITS, preset="paper"),
 )
 """All networks that `--retrain` trains; what the gate sees in `mann4` are the velocities of the feet."""
 
@@ -99,15 +104,14 @@ def equal_units(inputs: int, outputs: int, experts: int = 4, units: int = UNITS)
 
 
 def recipe_of(training: Training, dataset: DataSet) -> Any:
-    """The recipe of a training; all but the network, its size, gate and seed is the default one."""
+    """The recipe of a training; all but the network, its size, gate and seed is that of its preset."""
     from canter.neural.step import Step
-    from canter.neural.training.recipe import Recipe
+    from canter.neural.training.recipe import PRESETS, Recipe
 
     one, layout = training.network, dataset.layout
     units = one.units or equal_units(layout.input_size, Step.output_size(layout))
-    return Recipe.of(
-        {"network": one.network, "experts": one.experts, "units": units, "gating": one.gating, "seed": training.seed}
-    )
+    own = {"network": one.network, "experts": one.experts, "units": units, "gating": one.gating, "seed": training.seed}
+    return Recipe.of(PRESETS[one.preset].fields() | own)
 
 
 def data_of(training: Training, subject: Subject) -> DataSet:

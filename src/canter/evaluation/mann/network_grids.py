@@ -172,5 +172,8 @@ def training_grid(animal: str, columns: Columns) -> Grid:
         "root",
         "contacts",
     )
-    note = "All on the same data with the same recipe and minutes; losses over 24 frames of takes that were held back."
+    note = (
+        "All on the same data with the same minutes, and but for those called `paper`, which learn every frame by "
+        "itself, with the same recipe; losses over 24 frames of takes that were held back."
+    )
     return Grid(f"Networks of the tables, {animal}", headings, rows, note)

@@ -94,7 +94,7 @@ def _ratio_rows(title: str, columns: Columns, lock: str, kind: str) -> Iterator[
 def path_ratio_rows(animal: str, columns: Columns) -> Iterator[Row]:
     """Skating on paths of networks with eight and four experts, and of the shipped ones."""
     for name, records in columns.items():
-        if "mann" not in name:
+        if "mann" not in name or name.endswith("_paper"):
             continue
         for pace in dict.fromkeys(p for part in part_of(records, "paths") for p in part):
             yield from _path_row(f"{animal}, {name}, {pace}", records, pace)
