@@ -20,11 +20,10 @@ from canter.control.world import World
 from canter.footing.contacts import ContactEstimator, SwingClocks
 from canter.footing.ground import ground_of, move_roots, to_complex
 from canter.footing.leg_tree import LegTree, make_leg_tree
-from canter.footing.lock import FootLock, LockState, Strain, limits_of
+from canter.footing.lock import LEAD_CURVE, FootLock, LockState, Strain, limits_of, swing_curves
 from canter.footing.reach import MAX_EXTENSION, frames, legs_to, put_loose, reach
 from canter.footing.trunk import LAG_SECONDS, TrunkFollower, TrunkState
 from canter.motion.arrays import Bools, Complexes, Floats
-from canter.motion.easing import quintic_step
 from canter.motion.kinematics import forward
 from canter.motion.numbers import some
 from canter.motion.planar import complex_from
@@ -148,7 +147,8 @@ class Footing:
             clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
-        aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, ahead[:, None], rests)
+        swing = swing_curves(clocks)
+        aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, swing, ahead[:, None], rests)
         landing = (clocks < 1) & ~lock.state.contacts
         if some(landing):
             aim = np.where(landing, feet + state.offsets, aim)
@@ -163,8 +163,11 @@ class Footing:
             state.rise = state.rise * np.exp(-dt / SETTLE_SECONDS)
             positions[:, tree.root_index, 1] += state.rise[:, None]
             world[..., 1, 3] += state.rise[:, None]
-        strain = lock.hold(positions, rotations, clocks, aim, heights, 0.0, 1.0, dt, world=world)
-        state.offsets = to_complex(self._clear(tree, positions, rotations)) - feet
+        strain = lock.hold(positions, rotations, clocks, aim, heights, 0.0, 1.0, dt, swing=swing, world=world)
+        placed = lock.state.placed  # known without another look at the pose, on level ground and within reach
+        if self._ground is not None or not lock.state.reached.all():
+            placed = to_complex(self._clear(tree, positions, rotations))
+        state.offsets = placed - feet
         self._release(lock, rests)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
         return Footed(positions, rotations, lock.state.contacts, strain)
@@ -253,10 +256,12 @@ class Footing:
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
 
-    def _lead(self, lock: FootLock, feet: Complexes, clocks: Floats, ahead: Complexes, rests: Bools) -> Complexes:
+    def _lead(
+        self, lock: FootLock, feet: Complexes, clocks: Floats, swing: Floats, ahead: Complexes, rests: Bools
+    ) -> Complexes:
         """By how much feet `(N, L)` that swing are put before their places in the pose: by half of what they slid when
         they last stood, over the last two thirds of the swing; not at all where these places rest. Trunks face
-        `ahead (N, 1)`."""
+        `ahead (N, 1)`, `swing` are the `swing_curves` of the clocks."""
         state, stands, stood = self._state, clocks < 1, lock.state.contacts
         if some(changed := stands != stood):
             half = (state.feet - state.touchdowns) * ahead.conj() / 2
@@ -264,8 +269,7 @@ class Footing:
             half = half * np.minimum(longest / np.maximum(np.abs(half), 1e-9), 1.0)
             state.leads = np.where(changed & stood, half, state.leads)
             state.touchdowns = np.where(changed & stands, feet, state.touchdowns)
-        share = quintic_step(1.5 * clocks - 2)  # 0 in stance
-        result: Complexes = state.leads * ahead * np.where(rests, 0.0, share)
+        result: Complexes = state.leads * ahead * np.where(rests, 0.0, swing[LEAD_CURVE])
         return result
 
     def _follow_ground(

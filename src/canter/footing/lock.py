@@ -49,11 +49,13 @@ STANCE_SLACK, PAIRED_STANCE_SLACK = 0.003, 0.01
 """By which share of its length more than in the sample poses a leg may extend in stance before the trunk drops for it;
 legs whose hock folds with the knee still bend well there."""
 SWING_CURVES: tuple[Floats, Floats] = (
-    np.array([1.0, 1.4, 3.0, 3.0]).reshape(4, 1, 1),
-    np.array([1.0, 1.4, 3.0, 4.0]).reshape(4, 1, 1),
+    np.array([1.0, 1.4, 3.0, 3.0, 1.5]).reshape(5, 1, 1),
+    np.array([1.0, 1.4, 3.0, 4.0, 2.0]).reshape(5, 1, 1),
 )
-"""Slope over the clock, and what to take off, of four steps from 0 to 1: the foot swings forth, the release offset
-vanishes, the leg folds from its extension at lift-off, and it may extend fully again."""
+"""Slope over the clock, and what to take off, of five steps from 0 to 1: the foot swings forth, the release offset
+vanishes, the leg folds from its extension at lift-off, it may extend fully again, and the foot is put ahead of its
+place, by its lead."""
+LEAD_CURVE = 4
 STRAINED = 0.005
 """By which share of its length more than in the wanted pose a leg in stance must be extended to count as strained."""
 MIN_EXTENSION_RATE = 1e-4
@@ -99,7 +101,8 @@ class LockState:
 
     `contacts (N, L)`; `footholds (N, L)`, where held feet stand in the world; `release_offsets (N, L)`, from a foot's
     target to where it is held, or was when it was lifted, in the travelling frame; `lift_extension (N, L)`, that of a
-    leg when it last stood; `body_drop (N,)` in metres; and the strain of the last frame.
+    leg when it last stood; `body_drop (N,)` in metres; and the strain of the last frame. `placed (N, L)` is where feet
+    were put in it, in the travelling frame, if their legs `reached (N, L)` that far, at the heights that were wanted.
     """
 
     count: int
@@ -112,11 +115,14 @@ class LockState:
     extension: Floats = field(init=False)
     extension_rate: Floats = field(init=False)
     stray: Floats = field(init=False)
+    placed: Complexes = field(init=False)
+    reached: Bools = field(init=False)
 
     def __post_init__(self) -> None:
         shape = (self.count, self.legs)
-        self.contacts, self.body_drop = np.ones(shape, bool), np.zeros(self.count)
-        self.footholds, self.release_offsets = np.zeros(shape, complex), np.zeros(shape, complex)
+        self.contacts, self.reached = np.ones((2, *shape), bool)
+        self.body_drop = np.zeros(self.count)
+        self.footholds, self.release_offsets, self.placed = np.zeros((3, *shape), complex)
         self.lift_extension, self.extension, self.extension_rate, self.stray = (np.zeros(shape) for _ in range(4))
 
 
@@ -200,13 +206,15 @@ class FootLock:
         if one:
             hinge = [partial(_of_leg, hinge, k) for k in range(len(leg))]
         put = partial(_put, drop=column(deeper), dt=max(dt, 1e-9))
-        left, forth, extension, rate, aim, bend = each_leg(put, leg, drawn, hinge, held, legs(state.extension))
+        placed, reached, extension, rate, aim, bend = each_leg(
+            put, leg, level, drawn, hinge, held, legs(state.extension)
+        )
         rotate(tree, rotations, world, aim, bend)
         state.contacts = clocks < 1.0
+        state.placed, state.release_offsets = all_together(placed, offsets)
+        state.reached = legs_together(reached)
         if some(lands):
-            landed = legs_together(level) + legs_together(forth) + 1j * legs_together(left)
-            state.footholds = np.where(legs_together(lands), origin + landed * ahead, state.footholds)
-        state.release_offsets = legs_together(offsets)
+            state.footholds = np.where(legs_together(lands), origin + state.placed * ahead, state.footholds)
         state.extension, state.extension_rate, stray = all_together(extension, rate, away)
         state.stray = stray / self._hip_height
         state.lift_extension = np.where(state.contacts, state.extension, state.lift_extension)
@@ -277,16 +285,17 @@ def _limited(
 
 
 def _put(
-    leg: Legs, drawn: Any, hinge: Callable[[], Vector], held: Any, before: Any, *, drop: Any, dt: float
+    leg: Legs, level: Any, drawn: Any, hinge: Callable[[], Vector], held: Any, before: Any, *, drop: Any, dt: float
 ) -> tuple[Any, ...]:
-    """A leg put in place, the foot `drawn` in and the hip lower by `drop`: by how much the foot was moved to the left
-    and ahead, the extension, its rate where the leg is strained, and the quaternions of `aim_and_bend`."""
+    """A leg put in place, the foot `drawn` in from its `level` place and the hip lower by `drop`: where the foot is put
+    and whether the leg reaches that far, the extension, its rate where the leg is strained, and the quaternions of
+    `aim_and_bend`."""
     x, y, z = leg.want
     left, forth = x * drawn, z * drawn
     extension, aim, bend = aim_and_bend(leg, (x + left, y + drop, z + forth), hinge)
     fn, strained = functions_of(extension), held & (extension > leg.extension + STRAINED)
     rate = fn.where(strained, fn.maximum((extension - before) / dt, MIN_EXTENSION_RATE), 0.0)
-    return left, forth, extension, rate, aim, bend
+    return level + fn.complex_from(forth, left), leg.reaches(extension), extension, rate, aim, bend
 
 
 def _of_leg(hinge: Callable[[], Floats], leg: int) -> list[float]:
@@ -296,6 +305,6 @@ def _of_leg(hinge: Callable[[], Floats], leg: int) -> list[float]:
 
 
 def swing_curves(clocks: Floats) -> Floats:
-    """How far legs with such `clocks (N, L)` are in four respects, from 0 to 1 `(4, N, L)`; see `SWING_CURVES`."""
+    """How far legs with such `clocks (N, L)` are in five respects, from 0 to 1 `(5, N, L)`; see `SWING_CURVES`."""
     slopes, delays = SWING_CURVES
     return quintic_step(slopes * clocks - delays)

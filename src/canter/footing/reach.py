@@ -24,6 +24,8 @@ from canter.motion.numbers import functions_of, some
 
 MAX_EXTENSION = 0.998
 """The share of a straight leg that is never exceeded."""
+EXTENSION_SLACK = 5e-4
+"""By how much more a leg may be extended when it is put in place."""
 MIN_BONE = 1e-9
 """Metres that a bone is taken to be long at least."""
 STRAIGHT_SINE = 1e-6
@@ -105,7 +107,8 @@ class Legs:
 
     `want` leads from the hip to the place wanted of the ankle. `upper` and `lower` are the two equivalent bones,
     `lengths` theirs, `inner` their dot product, `straight` their lengths together, and `extension` the share of that
-    which the leg has in the pose. `aside_squared` is the square of the level distance of `want`.
+    which the leg has in the pose, `longest` the one that it may have at most, which is that of the pose if this is
+    more. `aside_squared` is the square of the level distance of `want`.
     """
 
     want: Vector
@@ -115,12 +118,17 @@ class Legs:
     inner: Any
     straight: Any
     extension: Any
+    longest: Any
     aside_squared: Any
 
     def lack(self, extension: Any) -> Any:
         """Metres by which the hip is too high for the leg to reach with the share `extension` of its length."""
         fn, longest = functions_of(self.inner), extension * self.straight
         return -self.want[1] - fn.sqrt(fn.maximum(longest * longest - self.aside_squared, 0.0))
+
+    def reaches(self, extension: Any) -> Any:
+        """Whether the leg can be as short or as long as that share of its length."""
+        return (extension <= self.longest) & (extension * self.straight >= abs(self.lengths[0] - self.lengths[1]))
 
     def withdrawal(self, extension: Any) -> Any:
         """By which share of its level way from the hip the foot must be drawn in, as a number below zero, to be within
@@ -149,7 +157,8 @@ def with_foot_at(spans: Any, foot: Vector) -> Legs:
     lengths = fn.sqrt(squares[0]), fn.sqrt(squares[1])
     straight = lengths[0] + lengths[1]
     extension = fn.sqrt(fn.maximum(squares[0] + squares[1] + 2.0 * inner, 0.0)) / straight
-    return Legs(want, upper, lower, lengths, inner, straight, extension, want[0] * want[0] + want[2] * want[2])
+    longest, aside = fn.maximum(MAX_EXTENSION + EXTENSION_SLACK, extension), want[0] * want[0] + want[2] * want[2]
+    return Legs(want, upper, lower, lengths, inner, straight, extension, longest, aside)
 
 
 def legs_to(tree: LegTree, world: Floats, feet: Floats) -> Legs:
@@ -173,7 +182,7 @@ def aim_and_bend(leg: Legs, want: Vector, hinge: Callable[[], Vector]) -> tuple[
     that aim the leg and open its knee. `hinge` is the axis about which it folds, if it is straight (see `hinges`)."""
     fn, upper, lower, inner, (a, b) = functions_of(leg.inner), leg.upper, leg.lower, leg.inner, leg.lengths
     size = fn.sqrt(dot(want, want))
-    distance = fn.minimum(size, fn.maximum(MAX_EXTENSION + 5e-4, leg.extension) * leg.straight)
+    distance = fn.minimum(size, leg.longest * leg.straight)
     axis = cross(upper, lower)
     length = fn.sqrt(dot(axis, axis))
     straight = length <= STRAIGHT_SINE * a * b
