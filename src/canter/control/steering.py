@@ -148,7 +148,6 @@ def spring(
     x'' = q² e - 2 q x' with the offset e to the goal, held at 2 bound / q where it is longer. Returns value, rate and
     the mean of the value over the step; all may be complex, bounds apply to their sizes.
     """
-    fn = functions_of(offset)
     size, longest, decay = abs(offset), 2.0 * bound / frequency, functions_of(dt * frequency).exp(-dt * frequency)
     if isinstance(frequency, np.ndarray) and offset.dtype.kind == "c":  # once, and not in every product
         frequency, decay = frequency.astype(complex), decay.astype(complex)
@@ -159,6 +158,7 @@ def spring(
     bounded = size > longest
     if not some(bounded):
         return value_free, rate_free, mean_free
+    fn = functions_of(offset)
     steady = bound * offset / fn.maximum(size, 1e-12)
     decay = decay * decay
     faster, fade = rate - steady, (1.0 - decay) / (2.0 * frequency)

@@ -120,6 +120,7 @@ class TrajectoryController:
         number = {int(joint): k for k, joint in enumerate(self._joints)}
         self._parents = np.array([number.get(int(joint), -1) for joint in skeleton.parents[self._joints]])
         self._free = np.flatnonzero(layout.body.free)
+        self._moved, self._placed = as_slice(self._joints), as_slice(self._joints[self._free])
         self._roots = as_slice(np.flatnonzero(skeleton.parents < 0))
         self._size = character.anatomy.hip_height / contract.hip_height
         rest = skeleton.rest.positions, skeleton.rest.rotations
@@ -233,13 +234,19 @@ class TrajectoryController:
     def _tell(self, command: BatchCommand) -> Wish:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
         state, before = self.state, self.state.label
-        told = self._jumps.tell(told_labels(command, state.yaw))
-        speed, heading, facing, rests = map(
-            number_or_array, (command.speed, command.heading, command.facing, ~self._goes_on[told])
+        told, speed, heading, facing, velocity = map(
+            number_or_array,
+            (
+                self._jumps.tell(told_labels(command, state.yaw)),
+                command.speed,
+                command.heading,
+                command.facing,
+                state.velocity,
+            ),
         )
-        fn = functions_of(speed)
-        speed, facing = fn.where(rests, 0.0, speed), fn.where(rests, math.nan, facing)
-        state.label = without_haste(told, np.abs(state.velocity), self._goes_on, self._rest_speed)
+        fn, goes_on = functions_of(speed), self._goes_on[told]
+        speed, facing = fn.where(goes_on, speed, 0.0), fn.where(goes_on, facing, math.nan)
+        state.label = array_of(without_haste(told, abs(velocity), self._goes_on, self._rest_speed))
         if self._gait_lows:
             gait = gaits_by_speed(self._steered.velocity.real, self._gait_lows)
             state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
@@ -250,7 +257,9 @@ class TrajectoryController:
     def _started(self, before: Ints) -> dict[str, Bools]:
         """Who began an action, having been told `before (N,)`."""
         label = self.state.label
-        started: Bools = (label != before) & (label > 1) & (label < len(self.contract.layout.labels))
+        if not some(changed := label != before):
+            return {}
+        started: Bools = changed & (label > 1) & (label < len(self.contract.layout.labels))
         return {"started": started} if some(started) else {}
 
     def _plan(self, wish: Wish) -> Floats:
@@ -315,11 +324,10 @@ class TrajectoryController:
     # Report --------------------------------------------------------------------------------------
 
     def _admit(self, command: BatchCommand) -> tuple[BatchCommand, dict[str, Bools]]:
-        fastest = self._limits.max_speed
-        clamped: Bools = (command.speed < 0) | (command.speed > fastest)
-        if not some(clamped):
+        fastest, speed = self._limits.max_speed, number_or_array(command.speed)
+        if not some(clamped := (speed < 0) | (speed > fastest)):
             return command, {}
-        return replace(command, speed=np.clip(command.speed, 0.0, fastest)), {"clamped": clamped}
+        return replace(command, speed=np.clip(command.speed, 0.0, fastest)), {"clamped": array_of(clamped)}
 
     def _on_ground(self) -> Floats:
         place = self.state.place * self._size
@@ -343,8 +351,8 @@ class TrajectoryController:
         """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton, before footing."""
         state = self.state
         positions, rotations = (x.copy() for x in self._rest)
-        moved, rotations[:, self._joints] = local_joints(state.joints, self._parents, self._free)
-        positions[:, self._joints[self._free]] = moved * self._size
+        moved, rotations[:, self._moved] = local_joints(state.joints, self._parents, self._free)
+        positions[:, self._placed] = moved * self._size
         if self._hanging is not None:
             joints, places, back = self._hanging
             positions[:, joints] = rot.rotate(back, positions[:, joints] - places)

@@ -28,6 +28,7 @@ from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror, most_symmetrical
+from canter.motion.numbers import functions_of
 from canter.neural.features import joint_features
 from canter.neural.layout import Body, Layout, make_body
 
@@ -120,7 +121,8 @@ def without_haste(told: Ints, speed: Floats, jumps: Bools, limit: float) -> Ints
 
     `jumps (A,)` are the labels that go on ahead.
     """
-    return np.where((speed > limit) & ~jumps[told], 1, told)
+    result: Ints = functions_of(speed).where((speed > limit) & ~jumps[told], 1, told)
+    return result
 
 
 def make_dataset(
