@@ -22,6 +22,9 @@ CHANGING_SECONDS = 40.0
 SPAN_SECONDS = (2.0, 4.0)
 """Seconds between two changes of the commanded speed."""
 ANIMALS = 8
+"""Animals whose speeds change for the tables of all columns."""
+MANY_ANIMALS = 32
+"""Those of the rows of shipped networks: some two hundred strides of the rarer gaits, within a few per cent."""
 BORDER = 0.1
 """Strides within this share of a border between two gaits are not judged while commands change."""
 STEADY = 0.15
@@ -79,10 +82,10 @@ class Changes:
         return result
 
 
-def changing_rows(ranges: Ranges) -> list[Changes]:
+def changing_rows(ranges: Ranges, animals: int = ANIMALS) -> list[Changes]:
     """Commands of several animals up to the fastest gait but the last tenth of its range."""
     top = max(high for _, high in ranges.values())
-    return [Changes(seed, 0.9 * top) for seed in range(ANIMALS)]
+    return [Changes(seed, 0.9 * top) for seed in range(animals)]
 
 
 def ride_changes(batch: BatchController, rows: Sequence[Changes], seconds: float = CHANGING_SECONDS) -> list[Ride]:

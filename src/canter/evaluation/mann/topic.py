@@ -21,6 +21,7 @@ from canter.evaluation import Options
 from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
 from canter.evaluation.mann.columns import file_hash
 from canter.evaluation.mann.first_steps import first_steps, ride_starts, starts_of
+from canter.evaluation.mann.gaits import MANY_ANIMALS, changing_figures, changing_rows, ride_changes
 from canter.evaluation.mann.grids import controller_grids
 from canter.evaluation.mann.hour import COMMANDS, EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
@@ -104,6 +105,8 @@ def measured_rows(path: Path, options: Options) -> Iterator[Row]:
     yield from _hour_rows(what, character, model, options.quick)
     options.progress(f"{what}: steady speeds")
     yield from _gait_rows(what, character, model)
+    options.progress(f"{what}: changing speeds")
+    yield from _changing_rows(what, character, model)
     options.progress(f"{what}: first steps")
     yield from _start_rows(what, character, model)
 
@@ -156,6 +159,24 @@ def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
             yield from _going_rows(
                 f"{what}, {gait} at {speeds[k]:.1f} m/s, {way}", gait, {n: x[k] for n, x in made.items()}
             )
+
+
+def _changing_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
+    """The gaits of strides while speeds change every few seconds."""
+    own = _own_gaits(character)
+    rows = changing_rows(own, MANY_ANIMALS)
+    batches: dict[str, BatchController] = {
+        "network": TrajectoryController(character, len(rows), predictor=model),
+        "teacher": make_batch("gaits", character, len(rows), **TEACHING.options),
+    }
+    made = {
+        name: changing_figures(ride_changes(batch, rows), character.anatomy, own) for name, batch in batches.items()
+    }
+    for gait, found in made["network"].items():
+        teacher = made["teacher"].get(gait, {}).get("share", 1.0)
+        goal = min(GAIT_SHARE, 100 * teacher)
+        name = f"{what}, {gait} while speeds change: strides of that gait, of {found['strides']}"
+        yield at_least(name, 100 * found["share"], goal, "%")
 
 
 def _own_gaits(character: Character) -> dict[str, tuple[float, float]]:
