@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import canter
 from canter import Character
 from canter.anatomy import ground_track
 from canter.anatomy.character_file import save_character
-from canter.control.improvise import SHARES, TEACHING, Repertoire
+from canter.control.batch import BatchCommand
+from canter.control.improvise import SHARES, TEACHING, Repertoire, told_labels
 from canter.control.takes import Takes
 
 
@@ -137,3 +139,14 @@ def test_a_stand_is_known_by_any_name(tmp_path: Path, dog: Character) -> None:
     stand = replace(plain.clip("stand"), motion=replace(plain.clip("stand").motion, name="Survey"))
     named = replace(plain, clips=(stand, *(clip for clip in plain.clips if clip.name != "stand")))
     assert canter.improvise(named, minutes=0.2).seconds == canter.improvise(plain, minutes=0.2).seconds
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_is_told_whatever_the_facing(count: int) -> None:
+    def told(speed: float, facing: float, yaw: float = 0.5, action: int = -1) -> int:
+        command = BatchCommand(*(np.full(count, x) for x in (speed, 0.0, facing)), np.full(count, action), {})
+        return int(told_labels(command, np.full(count, yaw))[0])
+
+    assert told(0.0, math.nan) == told(0.0, 0.5) == told(0.0, math.inf) == told(0.0, 1.0, math.nan) == 0
+    assert told(1.0, math.nan) == told(0.0, 1.0) == told(0.0, 0.5 + math.pi) == 1
+    assert told(1.0, math.nan, action=2) == 4

@@ -165,3 +165,14 @@ def test_limits_are_those_of_the_samples() -> None:
     assert limits.stance == pytest.approx([0.933, 0.9, 0.98, 0.96])
     assert limits.swing == pytest.approx([0.952, 0.95, 0.998, 0.952])
     assert limits_of(BENT.tree, extensions).stance == pytest.approx([0.953, 0.9, 0.99, 0.96])
+
+
+@pytest.mark.parametrize("built", [BENT, rig(PANTOGRAPH, PANTOGRAPH, detached=True)], ids=["attached", "detached"])
+@pytest.mark.parametrize("ahead", [0.0, 0.1, 1.5])
+def test_where_feet_were_put_is_known_as_far_as_legs_reach(built: Rig, ahead: float) -> None:
+    lock = started(built)
+    hold(built, lock, STANCE)
+    feet, _ = hold(built, lock, np.array([[0.5, 0.5, 1.4, 0.5]]), ahead=ahead, up=0.01)
+    off = np.abs(to_complex(feet) - lock.state.placed[0])
+    assert lock.state.reached.all() == (ahead < 0.5)
+    assert off[lock.state.reached[0]].max(initial=0.0) < 1e-12

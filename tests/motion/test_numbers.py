@@ -13,6 +13,7 @@ from canter.motion.numbers import (
     Numbers,
     array_of,
     column,
+    columns_of,
     each_leg,
     functions_of,
     largest,
@@ -95,3 +96,10 @@ def test_a_formula_of_legs_serves_arrays_and_lists() -> None:
 def test_a_column_goes_with_arrays_of_legs() -> None:
     assert column(XS).shape == (len(XS), 1)
     assert column(2.0) == 2.0
+
+
+def test_columns_are_numbers_for_one_animal() -> None:
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    assert columns_of(rows[:1]) == [0.0, 1.0, 2.0]
+    np.testing.assert_array_equal(columns_of(rows), rows.T)
+    assert columns_of(rows).dtype == np.float64

@@ -223,3 +223,31 @@ def test_a_root_may_hang_on_joints_that_stand_still(dog: Character, model: Model
     (places, turns), (other_places, other_turns) = poses
     np.testing.assert_allclose(places, other_places, atol=1e-5)
     np.testing.assert_allclose(np.abs((turns * other_turns).sum(axis=-1)), 1, atol=1e-6)
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, 1e30])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_root_that_is_no_speed_moves_nobody(dog: Character, model: Model, wrong: float, count: int) -> None:
+    class Broken(Replay):
+        def predict(self, *inputs: np.ndarray) -> Prediction:
+            return replace(super().predict(*inputs), root=np.full((count, 3), wrong, np.float32))
+
+    batch = TrajectoryController(dog, count, predictor=Broken(model))
+    for _ in range(5):
+        state = batch.step(BatchCommand.make(np.ones(count)))
+    assert np.abs(state.place).max() == 0
+    assert np.isfinite(state.positions).all()
+
+
+def test_who_is_reset_in_an_action_is_as_new(dog: Character, model: Model) -> None:
+    """While it jumps, and while it gets up."""
+    actions = model.contract.layout.labels[2:]
+    batch, fresh = (TrajectoryController(dog, n, predictor=model) for n in (2, 1))
+    told = np.array([actions.index("jump"), actions.index("lie")])
+    for frame in range(100):
+        action = np.where(frame < np.array([95, 90]), told, -1)
+        batch.step(BatchCommand.make(np.ones(2), action=action))
+    batch.reset(who=np.ones(2, bool))
+    for _ in range(40):
+        state, alone = batch.step(BatchCommand.make(np.ones(2))), fresh.step(BatchCommand.make(np.ones(1)))
+    np.testing.assert_allclose(state.positions, np.repeat(alone.positions, 2, axis=0), atol=1e-5)

@@ -75,6 +75,7 @@ def test_files_that_are_no_networks_of_ours_are_refused(network: Path, tmp_path:
         ("limping", {"body": {**contract["body"], "feet": [99, 1, 2, 3]}}, "feet"),
         ("orphaned", {"body": {**contract["body"], "parents": [5] * len(contract["stand"])}}, "not one parent"),
         ("turned", {"body": {**contract["body"], "parents": contract["body"]["parents"][::-1]}}, "before its parent"),
+        ("tied", {"body": {**contract["body"], "free": [False] * len(contract["body"]["free"])}}, "not free"),
         ("boundless", {"limits": {**contract["limits"], "max_speed": float("inf")}}, "not finite"),
         ("hasty", {"frame_rate": 1e9}, "frames a second"),
     ]:

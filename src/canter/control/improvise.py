@@ -213,8 +213,8 @@ def improvised(
 def told_labels(command: BatchCommand, facing: Floats) -> Ints:
     """What animals `(N,)` with such facings are told: 0 to idle, 1 to go or to turn, 2 and more are actions."""
     speed, wanted, action, yaw = map(number_or_array, (command.speed, command.facing, command.action, facing))
-    fn, faces = functions_of(speed), wanted == wanted  # not NaN
-    turns = faces & (abs(wrap_angles(fn.where(faces, wanted, yaw) - yaw)) > MIN_TURN)
+    fn, faces = functions_of(speed), abs(wanted - yaw) < math.inf  # neither is NaN
+    turns = faces & (abs(wrap_angles(fn.where(faces, wanted - yaw, 0.0))) > MIN_TURN)
     told: Ints = array_of(fn.where(action != NO_ACTION, action + 2, 1 * ((speed > 0) | turns)))
     return told
 

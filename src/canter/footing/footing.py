@@ -9,8 +9,7 @@ little as possible. A foot that cannot be held any longer makes a step of its ow
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.kinematics import forward
 from canter.motion.numbers import some
 from canter.motion.planar import complex_from
+from canter.motion.rows import merge_rows
 
 SAMPLE_STEP = 10
 """Every so many poses of the clips are looked at for the joints that open a leg."""
@@ -218,8 +218,8 @@ class Footing:
             return
         start = LockState(self._count, len(self._names))
         start.contacts, start.footholds = clocks < 1, feet
-        _take_rows(lock.state, start, self._fresh)
-        _take_rows(self._state, FootingState(self._count, len(self._names)), self._fresh)
+        merge_rows(lock.state, start, self._fresh)
+        merge_rows(self._state, FootingState(self._count, len(self._names)), self._fresh)
         self._state.touchdowns = np.where(self._fresh[:, None], feet, self._state.touchdowns)
 
     def _trunk_frame(self, hips: Complexes) -> tuple[Complexes, Complexes]:
@@ -323,11 +323,3 @@ def _samples(character: Character) -> tuple[Floats, Floats, Bools] | None:
     )
     contacts = np.concatenate([clip.footfalls.contacts for clip in clips])
     return positions.astype(np.float64), rotations.astype(np.float64), contacts
-
-
-def _take_rows(state: Any, other: Any, who: Bools) -> None:
-    """Takes the rows `who (N,)` of all arrays of a state dataclass from `other`, in new arrays."""
-    for item in fields(state):
-        mine, theirs = getattr(state, item.name), getattr(other, item.name)
-        if isinstance(mine, np.ndarray):
-            setattr(state, item.name, np.where(who.reshape(-1, *[1] * (mine.ndim - 1)), theirs, mine))

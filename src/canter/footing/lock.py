@@ -56,6 +56,7 @@ SWING_CURVES: tuple[Floats, Floats] = (
 vanishes, the leg folds from its extension at lift-off, it may extend fully again, and the foot is put ahead of its
 place, by its lead."""
 LEAD_CURVE = 4
+"""The last of them."""
 STRAINED = 0.005
 """By which share of its length more than in the wanted pose a leg in stance must be extended to count as strained."""
 MIN_EXTENSION_RATE = 1e-4
@@ -101,8 +102,9 @@ class LockState:
 
     `contacts (N, L)`; `footholds (N, L)`, where held feet stand in the world; `release_offsets (N, L)`, from a foot's
     target to where it is held, or was when it was lifted, in the travelling frame; `lift_extension (N, L)`, that of a
-    leg when it last stood; `body_drop (N,)` in metres; and the strain of the last frame. `placed (N, L)` is where feet
-    were put in it, in the travelling frame, if their legs `reached (N, L)` that far, at the heights that were wanted.
+    leg when it last stood; `body_drop (N,)` in metres; and the strain of the last frame. `placed (N, L)` is where
+    the lock wanted feet in it, in the travelling frame. Where `reached (N, L)` is true, the leg is long and short
+    enough for that, and the foot is exactly there, at the height that was wanted.
     """
 
     count: int

@@ -23,7 +23,7 @@ from canter.motion.arrays import Floats
 from canter.motion.numbers import functions_of, some
 
 MAX_EXTENSION = 0.998
-"""The share of a straight leg that is never exceeded."""
+"""The share of a straight leg that poses aim for at most."""
 EXTENSION_SLACK = 5e-4
 """By how much more a leg may be extended when it is put in place."""
 MIN_BONE = 1e-9
@@ -169,7 +169,7 @@ def legs_to(tree: LegTree, world: Floats, feet: Floats) -> Legs:
 def reach(tree: LegTree, rotations: Floats, world: Floats, legs: Legs, want: Vector) -> Floats:
     """Changes local `rotations (N, J, 4)` so that the ankles are `want` away from their hips.
 
-    Returns the share of its length that each leg would need for that `(N, L)`; above `MAX_EXTENSION` it falls short.
+    Returns the share of its length that each leg would need for that `(N, L)`; above `Legs.longest` it falls short.
     """
     needed: Floats
     needed, aim, bend = aim_and_bend(legs, want, partial(hinges, tree, world))

@@ -30,6 +30,7 @@ from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
 from canter.motion.numbers import array_of, columns_of, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
+from canter.motion.rows import merge_rows
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import local_joints, track_features
 from canter.neural.jumping import Jumps
@@ -39,11 +40,9 @@ from canter.neural.leaving import GettingUp, WaysOut
 from canter.neural.model import Contract, Prediction
 from canter.neural.past import Past
 from canter.neural.squaring import SquareUp
+from canter.neural.steering import velocity_pull
 from canter.neural.watch import Watcher
 
-VELOCITY_PULL = 0.03
-"""The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
-from the actual one alone, a network that hesitates to start is never asked to go."""
 PLAN_STEP = 1 / 6
 """Seconds that steering plans at once."""
 STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
@@ -143,7 +142,7 @@ class TrajectoryController:
         self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
         ways, ahead = WaysOut(contract.leaving, self._labels), window.times[window.now :]
         self._getting_up = GettingUp(ways, len(layout.labels), ahead, self._frame_rate, count)
-        self._square_up = SquareUp(contract.stand, layout.body, self._rest_speed, self._frame_rate, count)
+        self._square_up = SquareUp(contract.stand, layout.body, self._rest_speed, self._frame_rate, count, self._size)
         self._smoothing = smoothing(self._frame_rate)
         self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
@@ -197,8 +196,8 @@ class TrajectoryController:
         fresh = PredictState(*(getattr(self.state, item.name) for item in fields(self.state) if item.init))
         fresh.joints[:] = self.contract.stand
         fresh.weights[:, 0] = 1.0
-        _take_rows(self.state, fresh, mask)
-        _take_rows(self._steered, Root(self._count), mask)
+        merge_rows(self.state, fresh, mask)
+        merge_rows(self._steered, Root(self._count), mask)
         for part in (self._jumps, self._getting_up, self._square_up):
             part.reset(mask)
         if isinstance(self._predictor, Remembering):
@@ -368,7 +367,6 @@ class TrajectoryController:
         if self._footing is not None:
             idles = (state.label == 0) & (state.weights[:, 0] > 0.5)
             shifts = self._square_up.step(state.joints, state.velocity, state.yaw, idles)
-            shifts = None if shifts is None else shifts * self._size
             footed = self._footing.step(positions, rotations, contacts, shifts=shifts)
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
         velocity = on_plane(self._velocity_world * self._size)
@@ -379,7 +377,7 @@ class TrajectoryController:
 
         def predicted(times: Floats) -> Any:
             wish = Wish(command.speed, command.heading, command.facing)
-            places, yaws, moving = _ahead(root.numbers(), wish.numbers(), self._limits, times)
+            places, yaws, moving = predict(root.numbers(), wish.numbers(), self._limits, times, PLAN_STEP)
             return places * self._size, yaws, moving * self._size
 
         return BatchState(
@@ -405,24 +403,3 @@ class TrajectoryController:
         by_speed = fn.where(goes, min(first - 1, 1) + fn.rank(self._fastest, speed), 0)
         shown: Ints = array_of(fn.where(label > 1, first + label - 2, by_speed))
         return shown
-
-
-def velocity_pull(frame_rate: float) -> float:
-    """VELOCITY_PULL for a frame at another rate."""
-    return float(1 - (1 - VELOCITY_PULL) ** (60 / frame_rate))
-
-
-def _ahead(root: Root, wish: Wish, limits: Any, times: Floats) -> tuple[Complexes, Floats, Complexes]:
-    """Places, yaws and world velocities `(N, F)` at times ahead, planned in long steps."""
-    return predict(root, wish, limits, times, PLAN_STEP)
-
-
-def _rows(who: Bools, new: np.ndarray, old: np.ndarray) -> np.ndarray:
-    return np.where(who.reshape(-1, *[1] * (new.ndim - 1)), new, old)
-
-
-def _take_rows(state: Any, other: Any, who: Bools) -> None:
-    for item in fields(state):
-        mine = getattr(state, item.name)
-        if isinstance(mine, np.ndarray):
-            setattr(state, item.name, _rows(who, getattr(other, item.name), mine))

@@ -60,16 +60,17 @@ class WaysOut:
 
 class GettingUp:
     """Which held action each of N animals is leaving, by its label (0 is none), and how many frames of the way out are
-    past. `labels` are those of which `ways` are known, `times (F,)` the seconds ahead that are planned."""
+    past; and since which frame its label is told. Labels from 2 on are actions, and from `first_gait` on gaits; `times
+    (F,)` are the seconds ahead that are planned."""
 
-    def __init__(self, ways: WaysOut, labels: int, times: Floats, frame_rate: float, count: int) -> None:
-        self._ways, self._labels, self._times, self._frame_rate = ways, labels, times, frame_rate
+    def __init__(self, ways: WaysOut, first_gait: int, times: Floats, frame_rate: float, count: int) -> None:
+        self._ways, self._first_gait, self._times, self._frame_rate = ways, first_gait, times, frame_rate
         self._ahead: Ints = np.rint(times * frame_rate).astype(np.int64)[:, None]
         self._frame = 0
         self.label, self._past, self._told_since = np.zeros((3, count), np.int64)
 
     def reset(self, who: Bools) -> None:
-        """The animals of the mask `who (N,)` leave none."""
+        """The animals of the mask `who (N,)` leave no action."""
         self.label, self._past = (np.where(who, 0, x) for x in (self.label, self._past))
         self._told_since = np.where(who, self._frame, self._told_since)
 
@@ -78,7 +79,7 @@ class GettingUp:
         changed = label != before
         if some(changed) or some(self.label):
             frames = self._ways.frames
-            acts = (label > 1) & (label < self._labels)
+            acts = (label > 1) & (label < self._first_gait)
             begins = changed & ~acts & (frames[before] > 0)
             self.label = np.where(begins, before, self.label)
             told_for = self._frame - self._told_since

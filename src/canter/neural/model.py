@@ -222,6 +222,8 @@ def _check_body(body: Body) -> None:
         raise ValueError(f"not one parent, offset and freedom for each of {joints} joints")
     if not ((body.parents >= -1) & (body.parents < np.arange(joints))).all():
         raise ValueError("a joint before its parent")
+    if not body.free[body.parents < 0].all():
+        raise ValueError("a root that is not free")
     if not all(isinstance(foot, int) and 0 <= foot < joints for foot in body.feet):
         raise ValueError(f"feet {list(body.feet)} of {joints} joints")
 

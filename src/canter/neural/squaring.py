@@ -5,8 +5,6 @@ A network slides its feet into a stand for many seconds, where its teacher stepp
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from canter.motion.arrays import Bools, Complexes, Floats
@@ -21,20 +19,24 @@ it leaves, and the share of the greatest speed of a rest below which it has come
 
 
 class SquareUp:
-    """How far the feet of N animals are told to square up, from 0 to 1, towards those of `stand (12 J,)`."""
+    """How far the feet of N animals are told to square up, from 0 to 1, towards those of `stand (12 J,)`, or with more
+    columns. Animals may be `size` times as large as the stand."""
 
-    def __init__(self, stand: Floats, body: Body, rest_speed: float, frame_rate: float, count: int) -> None:
-        self._stand, self._slow, self._dt = stand, STILL_SHARE * rest_speed, 1 / frame_rate
+    def __init__(
+        self, stand: Floats, body: Body, rest_speed: float, frame_rate: float, count: int, size: float = 1.0
+    ) -> None:
+        self._stand, self._size = stand, size
+        self._slow, self._dt = STILL_SHARE * rest_speed, 1 / frame_rate
         self._left = 3 * np.array(body.feet)
         self._share: Floats = np.zeros(count)
 
     def reset(self, who: Bools) -> None:
-        """The animals of the mask `who (N,)` do not."""
+        """The animals of the mask `who (N,)` do not square up."""
         self._share = np.where(who, 0.0, self._share)
 
-    def step(self, joints: Floats, velocity: Complexes, yaw: Floats, idles: Any) -> Complexes | None:
-        """By how much to shift the feet `(N, L)` of animals with `joints (N, 12 J)`, over the ground; None if none are.
-        Who `idles (N,)` and hardly moves squares up, all others leave."""
+    def step(self, joints: Floats, velocity: Complexes, yaw: Floats, idles: Bools) -> Complexes | None:
+        """By how many metres to shift the feet `(N, L)` of animals with `joints (N, 12 J)`, in the world; None if
+        nobody squares up. Who `idles (N,)` and hardly moves does, all others leave."""
         share, speed = number_or_array(self._share), abs(number_or_array(velocity))
         fn = functions_of(share)
         rests = (speed < self._slow) & number_or_array(idles)
@@ -44,5 +46,5 @@ class SquareUp:
             return None
         off = self._stand - joints
         shift = off[:, self._left + 2] + 1j * off[:, self._left]
-        result: Complexes = (unit_complex(yaw) * quintic_step(self._share))[:, None] * shift
+        result: Complexes = (unit_complex(yaw) * self._size * quintic_step(self._share))[:, None] * shift
         return result

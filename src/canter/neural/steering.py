@@ -16,6 +16,9 @@ RESPONSE_FREQUENCY = 0.95
 """Natural frequency of the spring of the velocity, in cycles per stride."""
 YAW_FREQUENCY = 7.0
 """That of the yaw in radians a second, for an animal of one metre at the hips."""
+VELOCITY_PULL = 0.03
+"""The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
+from the actual one alone, a network that hesitates to start is never asked to go."""
 TABLE_SIZE = 16
 """Speeds at which the stride frequency is tabulated."""
 KNOWN_SECONDS = 4.0
@@ -106,6 +109,11 @@ def straight_starts(dataset: DataSet) -> Ints:
     sets_off = (np.abs(velocity[begins]) < 0.5 * dataset.rest_speed) & (np.abs(velocity[later]) > dataset.rest_speed)
     result: Ints = begins[straight & whole & sets_off]
     return result
+
+
+def velocity_pull(frame_rate: float) -> float:
+    """VELOCITY_PULL for a frame at another rate."""
+    return float(1 - (1 - VELOCITY_PULL) ** (60 / frame_rate))
 
 
 def _most(values: Floats) -> float:

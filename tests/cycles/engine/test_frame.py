@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from canter.control.steering import Root
-from canter.cycles.engine.frame import merge_rows
 from canter.cycles.engine.joint_limits import ALWAYS_ALLOWED, MAX_SPEED_RATIO, filtered, max_joint_steps
 from canter.cycles.engine.placement import Placement, foothold_offset
 from canter.cycles.engine.sampling import Normalise, Sampling
 from canter.footing.ground import to_complex
 from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
+from canter.motion.rows import merge_rows
 
 from .made_up import RIG, TROT, WALK, frame, library, strides, timing
 

@@ -134,3 +134,13 @@ def test_records_are_made_one_by_one_and_kept(
     assert record.figures == {"tracks": {"experts": [2]}}
     assert record.config["training"]["recipe"]["gating"] == "rotations"
     assert record.training_seconds > 0
+
+
+def test_networks_that_learn_as_the_paper_did(subject: Subject) -> None:
+    pytest.importorskip("torch")
+    from canter.neural.training.recipe import PRESETS
+
+    one = next(network for network in NETWORKS if network.name == "mann8_paper")
+    recipe, ours = (comparison.recipe_of(Training(x, 2), subject.dataset) for x in (one, TINY))
+    assert recipe == replace(PRESETS["paper"], experts=8, seed=2)
+    assert ours == replace(PRESETS["canter"], experts=2, units=8, seed=2)

@@ -16,8 +16,8 @@ from canter.evaluation.mann.measures import hind_legs
 HIND = np.array([False, False, True, True])
 
 
-def ride(contacts: list[list[int]]) -> Any:
-    return SimpleNamespace(contacts=np.array(contacts, bool))
+def ride(contacts: list[list[int]], finite: bool = True) -> Any:
+    return SimpleNamespace(contacts=np.array(contacts, bool), finite=finite)
 
 
 def test_shares_are_by_rest_and_of_frames_without_a_foot_and_without_an_end() -> None:
@@ -25,7 +25,13 @@ def test_shares_are_by_rest_and_of_frames_without_a_foot_and_without_an_end() ->
     rides = [ride([[1, 1, 1, 1], [0, 1, 1, 0]]), ride([[0, 0, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0], [1, 0, 0, 1]])]
     found = first_steps(starts, rides, HIND)
     assert found[STAND] == (0.0, 0.0)
-    assert found["lie"] == (0.25, 0.75)
+    assert found["lie"] == (0.25, 0.5)
+
+
+def test_animals_that_are_lost_count_for_nothing() -> None:
+    starts = [Start(STAND, 1.0, 0.0, 0.0)] * 2
+    assert first_steps(starts, [ride([[0, 0, 0, 0]]), ride([[1, 1, 1, 1]], finite=False)], HIND)[STAND] == (1.0, 0.0)
+    assert np.isnan(first_steps(starts[:1], [ride([[1, 1, 1, 1]], finite=False)], HIND)[STAND]).all()
 
 
 def test_the_dog_leaves_a_lie_and_a_stand_without_a_hop() -> None:

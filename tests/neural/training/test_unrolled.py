@@ -146,3 +146,12 @@ def test_frames_of_a_strange_gait_are_started_from_but_never_learned() -> None:
     assert np.isin(released, frames).mean() > 0.5
     speeds = np.asarray(data.arrays["velocity"])[~teaches].real
     assert speeds.max() > 2.0
+
+
+def test_a_gait_that_does_not_suit_its_speed_is_drawn_more_often_than_it_is_there(dataset: DataSet) -> None:
+    gait = np.full(len(dataset), dataset.gaits.index("trot"), np.int8)
+    rare = np.arange(len(dataset)) % 1000 < 100
+    gait[rare] = dataset.gaits.index("canter")
+    sampler = Sampler(replace(dataset, arrays=dataset.arrays | {"gait": gait}), 1)
+    drawn = sampler.draw(np.random.default_rng(0), 20_000)
+    assert rare[drawn].mean() > 1.5 * rare[sampler.frames].mean()

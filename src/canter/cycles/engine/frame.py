@@ -6,10 +6,7 @@ what the next frame needs from this one (the strain of the legs) is handed on by
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from canter.control.batch import BatchCommand
 from canter.control.steering import Root, Wish
@@ -64,11 +61,3 @@ class Frame:
         """Notes an event of the animals in the mask `who (N,)`."""
         if who.any():
             self.events[event] = self.events[event] | who if event in self.events else who
-
-
-def merge_rows(now: Any, other: Any, who: Bools) -> None:
-    """Takes the rows `who (N,)` of all arrays of a state dataclass from `other`, in new arrays."""
-    for item in fields(now):
-        mine, theirs = getattr(now, item.name), getattr(other, item.name)
-        if isinstance(mine, np.ndarray):
-            setattr(now, item.name, np.where(who.reshape(-1, *[1] * (mine.ndim - 1)), theirs, mine))

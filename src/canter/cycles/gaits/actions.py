@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from canter.anatomy import Action
-from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.library import Library
 from canter.cycles.gaits.action_table import ActionTable
 from canter.cycles.gaits.crossings import crossing_frames
@@ -20,6 +20,7 @@ from canter.cycles.gaits.inertialise import FADE_SECONDS, Inertialiser
 from canter.cycles.gaits.transition import Transition
 from canter.footing.lock import FootLock
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
+from canter.motion.rows import merge_rows
 
 STANCE_LIMIT = 0.995
 """The share of its length to which a leg in stance may be extended in an action; gaits allow less."""

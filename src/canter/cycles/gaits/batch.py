@@ -20,7 +20,7 @@ from canter.control.contract import Capabilities, Style
 from canter.control.steering import Root
 from canter.control.world import World
 from canter.cycles.build.gait_cycles import gait_cycles, gait_labels, speed_ranges
-from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import make_choice
 from canter.cycles.engine.laws import make_laws
 from canter.cycles.engine.library import make_library
@@ -43,6 +43,7 @@ from canter.footing.lock import FootLock
 from canter.motion.arrays import ArrayLike, Bools, Floats, Ints
 from canter.motion.numbers import number_or_array, some
 from canter.motion.planar import unit_complex
+from canter.motion.rows import merge_rows
 
 MIN_FRAME_RATE = 10.0
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from canter.control.trajectory import on_plane
-from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.frame import Frame
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.easing import quintic_step
+from canter.motion.rows import merge_rows
 
 FADE_SECONDS = 0.4
 """Seconds over which the difference to the pose before, and its speed, fade out."""

@@ -13,13 +13,14 @@ import numpy as np
 
 from canter.anatomy import Action, Character
 from canter.control.batch import NO_ACTION
-from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.gait_graph import Choice
 from canter.cycles.gaits.actions import Actions
 from canter.cycles.jumps.jump import is_jump, make_jump, mirrored
 from canter.cycles.jumps.jumping import Jumping
 from canter.motion.arrays import Bools, Ints
 from canter.motion.constants import GRAVITY
+from canter.motion.rows import merge_rows
 
 MAX_REST_FROUDE, MAX_REST_YAW_RATE = 0.13, 0.25
 """Speed v / sqrt(g h), and radians a second, below which an animal may begin an action."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from canter.cycles.engine.frame import Frame, merge_rows
+from canter.cycles.engine.frame import Frame
 from canter.cycles.engine.joint_limits import filtered, max_joint_steps
 from canter.cycles.engine.laws import CONTACT_POWER
 from canter.cycles.engine.library import Library, fastest_joints, free_joints
@@ -25,6 +25,7 @@ from canter.footing.lock import FootLock
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.constants import GRAVITY
 from canter.motion.easing import quintic_step
+from canter.motion.rows import merge_rows
 
 PATTERN_COST = 1.5
 """What it costs to land in another pattern of feet than that of the gait, altogether."""

@@ -1,4 +1,5 @@
-"""The networks of the tables, trained alike: the same data, recipe and minutes, on one thread.
+"""The networks of the tables, trained alike: the same data and minutes, on one thread, and but for those that learn as
+the paper did the same recipe.
 
 A network is kept in the cache folder with its checkpoint beside it while it trains, so that a training that was stopped
 goes on; none is a part of canter.

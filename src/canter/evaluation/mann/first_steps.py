@@ -42,7 +42,7 @@ def starts_of(rests: Sequence[str], speeds: Sequence[float]) -> list[Start]:
 def ride_starts(batch: BatchController, starts: Sequence[Start]) -> list[Ride]:
     """Rides of starts, one an animal, from the frame on in which each is told to go."""
     rate, can = batch.frame_rate, batch.capabilities.actions
-    number = np.array([can.index(start.rest) if start.rest in can else NO_ACTION for start in starts])
+    number = np.array([NO_ACTION if start.rest == STAND else can.index(start.rest) for start in starts])
     speed, turn = (np.array([getattr(start, name) for start in starts]) for name in ("speed", "turn"))
     goes_at = np.array([round((HOLD_SECONDS + start.moment) * rate) for start in starts])
     watched = round(WATCH_SECONDS * rate)
@@ -58,10 +58,12 @@ def ride_starts(batch: BatchController, starts: Sequence[Start]) -> list[Ride]:
 
 
 def first_steps(starts: Sequence[Start], rides: Sequence[Ride], hind: Bools) -> Mapping[str, tuple[float, float]]:
-    """By rest, the shares of frames in which no foot stands, and in which no foreleg or no hind leg does."""
+    """By rest, the shares of frames in which no foot stands, and in which only forelegs or only hind legs do; NaN where
+    all animals were lost."""
     found = {}
     for rest in dict.fromkeys(start.rest for start in starts):
-        stands = np.stack([ride.contacts for start, ride in zip(starts, rides, strict=True) if start.rest == rest])
+        mine = [r.contacts for start, r in zip(starts, rides, strict=True) if start.rest == rest and r.finite]
+        stands = np.stack(mine) if mine else np.zeros((0, 1, len(hind)), bool)
         back, front = (~stands[..., legs].any(axis=-1) for legs in (hind, ~hind))
-        found[rest] = float((back & front).mean()), float((back | front).mean())
+        found[rest] = (float((back & front).mean()), float((back ^ front).mean())) if mine else (np.nan, np.nan)
     return found

@@ -82,7 +82,7 @@ class Changes:
         return result
 
 
-def changing_rows(ranges: Ranges, animals: int = ANIMALS) -> list[Changes]:
+def speed_changes(ranges: Ranges, animals: int = ANIMALS) -> list[Changes]:
     """Commands of several animals up to the fastest gait but the last tenth of its range."""
     top = max(high for _, high in ranges.values())
     return [Changes(seed, 0.9 * top) for seed in range(animals)]

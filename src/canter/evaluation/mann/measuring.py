@@ -12,7 +12,7 @@ from canter.evaluation.mann.capture import Stretch
 from canter.evaluation.mann.columns import Column
 from canter.evaluation.mann.cost import NETWORK, frame_times, memory_of
 from canter.evaluation.mann.experts import activations, broken, outcome, perform, tasks_of
-from canter.evaluation.mann.gaits import changing_figures, changing_rows, gait_tracks, ride_changes, steady_figures
+from canter.evaluation.mann.gaits import changing_figures, gait_tracks, ride_changes, speed_changes, steady_figures
 from canter.evaluation.mann.measures import UNITS, by_name, feet_and_legs, ride_figures
 from canter.evaluation.mann.paths import follow, path_figures, path_rows
 from canter.evaluation.mann.records import Record
@@ -100,7 +100,7 @@ def gait_part(column: Column, subject: Subject) -> dict[str, Any]:
     """Gaits by speed alone, steadily and under changing commands."""
     anatomy, ranges = subject.character.anatomy, subject.ranges
     tracks = gait_tracks(ranges, anatomy.hip_height)
-    changes = changing_rows(ranges)
+    changes = speed_changes(ranges)
     return {
         "steady": steady_figures(tracks, column.over(tracks, ride_tracks), anatomy),
         "changing": changing_figures(column.over(changes, ride_changes), anatomy, ranges),

@@ -173,7 +173,7 @@ def training_grid(animal: str, columns: Columns) -> Grid:
         "contacts",
     )
     note = (
-        "All on the same data with the same minutes, and but for those called `paper`, which learn every frame by "
-        "itself, with the same recipe; losses over 24 frames of takes that were held back."
+        "All on the same data for the same minutes. Networks called `..._paper` learn every frame by itself; all "
+        "others share one recipe. Losses over 24 frames of takes that were held back."
     )
     return Grid(f"Networks of the tables, {animal}", headings, rows, note)

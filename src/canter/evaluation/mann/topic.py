@@ -21,7 +21,7 @@ from canter.evaluation import Options
 from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
 from canter.evaluation.mann.columns import file_hash
 from canter.evaluation.mann.first_steps import first_steps, ride_starts, starts_of
-from canter.evaluation.mann.gaits import MANY_ANIMALS, changing_figures, changing_rows, ride_changes
+from canter.evaluation.mann.gaits import ANIMALS, MANY_ANIMALS, changing_figures, ride_changes, speed_changes
 from canter.evaluation.mann.grids import controller_grids
 from canter.evaluation.mann.hour import COMMANDS, EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
@@ -43,6 +43,9 @@ COMMAND_SEED, DATA_SEED = 7, 101
 GAIT_SHARE = 90.0
 """Per cent of strides in which the gait of the data must be shown, unless the teacher shows it less often."""
 FIRST_STEPS = "frames in the air", "frames on one end"
+"""What is counted of first steps."""
+ROWS_VERSION = 2
+"""Which rows a record of a shipped network has: one with others is measured anew."""
 TURN = 0.6
 """Radians a second of a steady turn."""
 
@@ -82,7 +85,7 @@ def shipped_rows(options: Options) -> Iterator[Row]:
         kept = folder / f"{name}.json"
         if kept.is_file() and not options.again and not options.quick:
             record = read_record(kept)
-            if record.config.get("identity") == identity:
+            if record.config.get("identity") == identity and record.config.get("rows") == ROWS_VERSION:
                 yield from (Row(**row) for row in record.figures["rows"])
                 continue
         began = time.perf_counter()
@@ -92,7 +95,7 @@ def shipped_rows(options: Options) -> Iterator[Row]:
             yield row
         if folder.is_dir() and not options.quick:
             figures, seconds = {"rows": found}, time.perf_counter() - began
-            config = {"network": path.stem, "identity": identity}
+            config = {"network": path.stem, "identity": identity, "rows": ROWS_VERSION}
             write_record(Record(name, config, COMMAND_SEED, figures, 0.0, seconds), folder)
 
 
@@ -106,7 +109,7 @@ def measured_rows(path: Path, options: Options) -> Iterator[Row]:
     options.progress(f"{what}: steady speeds")
     yield from _gait_rows(what, character, model)
     options.progress(f"{what}: changing speeds")
-    yield from _changing_rows(what, character, model)
+    yield from _changing_rows(what, character, model, options.quick)
     options.progress(f"{what}: first steps")
     yield from _start_rows(what, character, model)
 
@@ -161,22 +164,21 @@ def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
             )
 
 
-def _changing_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
+def _changing_rows(what: str, character: Character, model: Model, quick: bool) -> Iterator[Row]:
     """The gaits of strides while speeds change every few seconds."""
     own = _own_gaits(character)
-    rows = changing_rows(own, MANY_ANIMALS)
+    changes = speed_changes(own, ANIMALS if quick else MANY_ANIMALS)
     batches: dict[str, BatchController] = {
-        "network": TrajectoryController(character, len(rows), predictor=model),
-        "teacher": make_batch("gaits", character, len(rows), **TEACHING.options),
+        "network": TrajectoryController(character, len(changes), predictor=model),
+        "teacher": make_batch("gaits", character, len(changes), **TEACHING.options),
     }
     made = {
-        name: changing_figures(ride_changes(batch, rows), character.anatomy, own) for name, batch in batches.items()
+        name: changing_figures(ride_changes(batch, changes), character.anatomy, own) for name, batch in batches.items()
     }
-    for gait, found in made["network"].items():
-        teacher = made["teacher"].get(gait, {}).get("share", 1.0)
-        goal = min(GAIT_SHARE, 100 * teacher)
+    for gait, taught in made["teacher"].items():
+        found = made["network"].get(gait, {"strides": 0, "share": 0.0})
         name = f"{what}, {gait} while speeds change: strides of that gait, of {found['strides']}"
-        yield at_least(name, 100 * found["share"], goal, "%")
+        yield at_least(name, 100 * found["share"], min(GAIT_SHARE, 100 * taught["share"]), "%")
 
 
 def _own_gaits(character: Character) -> dict[str, tuple[float, float]]:

@@ -92,7 +92,8 @@ def _ratio_rows(title: str, columns: Columns, lock: str, kind: str) -> Iterator[
 
 
 def path_ratio_rows(animal: str, columns: Columns) -> Iterator[Row]:
-    """Skating on paths of networks with eight and four experts, and of the shipped ones."""
+    """Skating on paths of networks with eight and four experts, and of the shipped ones; not of those that are trained
+    as the paper did, which only show what the recipe changes."""
     for name, records in columns.items():
         if "mann" not in name or name.endswith("_paper"):
             continue

@@ -137,4 +137,4 @@ PRESETS: dict[str, Recipe] = {
 }
 """`canter` is ours: trained as it runs, on its own output. `paper` is MANN as printed (sections 6 and 7): every frame
 by itself, from the data, the next pose and not its change; 150 epochs were 10, 20, 40 and 80 between restarts. We draw
-frames by label, speed and change, where the paper copied those of trot and canter eleven times."""
+frames by label, speed, gait and change, where the paper copied those of trot and canter eleven times."""

@@ -1,6 +1,6 @@
 """Which frames a training starts from: rare things as often as it takes, by label, direction, speed, gait and change.
 
-The gait is what shows an animal that goes in one that does not suit its speed, out of which a network must find.
+The gait tells frames in which an animal goes in one that does not suit its speed, which a network must learn to leave.
 """
 
 from __future__ import annotations
