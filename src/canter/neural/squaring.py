@@ -13,9 +13,10 @@ from canter.motion.numbers import array_of, functions_of, number_or_array, some
 from canter.motion.planar import unit_complex
 from canter.neural.layout import Body
 
-SQUARE_SECONDS, LEAVE_SECONDS, STILL_SHARE = 0.4, 0.2, 0.2
-"""Seconds in which the feet of an animal that has come to rest are told to square up, in which they are free again when
-it leaves, and the share of the greatest speed of a rest below which it has come to rest."""
+SQUARE_SECONDS, LEAVE_SECONDS, STILL_SHARE = 0.8, 0.2, 0.2
+"""Seconds in which an animal that has come to rest is told to square up, one diagonal pair of feet after another, in
+which feet are free again when it leaves, and the share of the greatest speed of a rest below which it has come to
+rest."""
 
 
 class SquareUp:
@@ -28,6 +29,8 @@ class SquareUp:
         self._stand, self._size = stand, size
         self._slow, self._dt = STILL_SHARE * rest_speed, 1 / frame_rate
         self._left = 3 * np.array(body.feet)
+        legs = np.arange(len(body.feet))
+        self._late = (legs + legs // 2) % 2  # LF and RH first, then RF and LH
         self._share: Floats = np.zeros(count)
 
     def reset(self, who: Bools) -> None:
@@ -37,14 +40,15 @@ class SquareUp:
     def step(self, joints: Floats, velocity: Complexes, yaw: Floats, idles: Bools) -> Complexes | None:
         """By how many metres to shift the feet `(N, L)` of animals with `joints (N, 12 J)`, in the world; None if
         nobody squares up. Who `idles (N,)` and hardly moves does, all others leave."""
-        share, speed = number_or_array(self._share), abs(number_or_array(velocity))
-        fn = functions_of(share)
+        done, speed = number_or_array(self._share), abs(number_or_array(velocity))
+        fn = functions_of(done)
         rests = (speed < self._slow) & number_or_array(idles)
         step = fn.where(rests, self._dt / SQUARE_SECONDS, -self._dt / LEAVE_SECONDS)
-        self._share = array_of(fn.minimum(fn.maximum(share + step, 0.0), 1.0))
+        self._share = array_of(fn.minimum(fn.maximum(done + step, 0.0), 1.0))
         if not some(self._share):
             return None
         off = self._stand - joints
         shift = off[:, self._left + 2] + 1j * off[:, self._left]
-        result: Complexes = (unit_complex(yaw) * self._size * quintic_step(self._share))[:, None] * shift
+        share = quintic_step(2 * self._share[:, None] - self._late)
+        result: Complexes = (unit_complex(yaw) * self._size)[:, None] * share * shift
         return result
