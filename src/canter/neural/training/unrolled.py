@@ -6,6 +6,7 @@ joined to where the network has got to: an error of heading or velocity fades al
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -53,6 +54,8 @@ HEADING_FADE, VELOCITY_FADE = 3.0, 5.0
 """How fast errors of heading and velocity fade along what lies ahead, per second."""
 VELOCITY_SHARE = 0.3
 """The largest share of an error of velocity that is seen ahead."""
+SMOOTH_SECONDS = 0.35
+"""Deviation of the Gaussian that takes the sway out of what lies ahead, for an animal of one metre at the hips."""
 DRIFT_HIP_HEIGHTS = 0.06
 """The unit of the drift of the track: 3 cm for a dog."""
 STEEPEST = 3.0
@@ -100,6 +103,7 @@ class Frames:
         self.labels = layout.label_count
         self._place, self._yaw = np.asarray(arrays["place"]), np.asarray(arrays["yaw"])
         self._velocity = (np.asarray(arrays["velocity"]) * np.exp(1j * self._yaw)).astype(np.complex64)
+        self._smooth = smoothed_track(dataset)
         self._told: Ints = np.asarray(arrays["label"]).astype(np.int64)
         self._flies = np.isin(layout.labels, [name for name in dataset.jumps if name != LOCOMOTION])[self._told]
         if layout.gaits:
@@ -132,12 +136,13 @@ class Frames:
         return Track(*(torch.from_numpy(x[frames]) for x in (self._place, self._yaw, self._velocity)))
 
     def ahead(self, frames: Ints) -> tuple[Track, Track]:
-        """The track at frames `(...)` and at the future samples from there `(..., F)`.
+        """The track without its sway at frames `(...)` and at the future samples from there `(..., F)`.
 
         Nobody who steers knows how an animal will fly: while a jump is told, what lies ahead is the way that was
         wanted, at the wanted speed.
         """
-        here, there = self.track(frames), self.track(frames[..., None] + self.sample_frames[self.now + 1 :])
+        later = frames[..., None] + self.sample_frames[self.now + 1 :]
+        here, there = (Track(*(torch.from_numpy(x[at]) for x in self._smooth)) for at in (frames, later))
         if not self._flies[frames].any():
             return here, there
         flies = torch.from_numpy(self._flies[frames])
@@ -162,6 +167,29 @@ class Frames:
         ahead = told + self.left[:, None] * (weights[..., now : now + 1, :] - told)
         labels = torch.cat([weights[..., : now + 1, :], ahead], dim=-2)
         return torch.cat([speeds, labels.flatten(-2)], dim=-1)
+
+
+def smoothed_track(dataset: DataSet) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places, yaws and velocities in the world `(T,)` of all clips, without what sways aside with the strides: yaws and
+    the part of the velocity across them are smoothed.
+
+    No steering plans how the trunk will sway. Shown it, a network takes from it where in its stride it is, and at run
+    time, where nothing ahead sways, it stops to step.
+    """
+    from scipy.ndimage import gaussian_filter1d
+
+    rate = dataset.frame_rate
+    width = SMOOTH_SECONDS * np.sqrt(dataset.hip_height) * rate
+    raw = np.asarray(dataset.arrays["place"]).astype(np.complex128)
+    place, velocity = np.empty_like(raw), np.empty_like(raw)
+    yaw = np.asarray(dataset.arrays["yaw"]).astype(np.float64)
+    for a, b in itertools.pairwise(dataset.starts):
+        yaw[a:b] = gaussian_filter1d(yaw[a:b], width, mode="nearest")
+        ahead = np.exp(1j * yaw[a:b])
+        own = np.gradient(raw[a:b]) * rate / ahead if b - a > 1 else np.zeros(1)
+        velocity[a:b] = (own.real + 1j * gaussian_filter1d(own.imag, width, mode="nearest")) * ahead
+        place[a:b] = raw[a] + np.cumsum(velocity[a:b]) / rate
+    return place.astype(np.complex64), yaw.astype(np.float32), velocity.astype(np.complex64)
 
 
 def trajectory(
