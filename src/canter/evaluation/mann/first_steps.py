@@ -1,6 +1,6 @@
 """The first steps out of a stand and out of every held action: how long animals hang in the air, or on one end.
 
-A network that has seen few starts hops off with legs in pairs, where its teacher puts one foot after another.
+A network that is rushed into them hops off with legs in pairs, where its teacher puts one foot after another.
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ def first_steps(starts: Sequence[Start], rides: Sequence[Ride], hind: Bools) -> 
     all animals were lost."""
     found = {}
     for rest in dict.fromkeys(start.rest for start in starts):
-        mine = [r.contacts for start, r in zip(starts, rides, strict=True) if start.rest == rest and r.finite]
-        stands = np.stack(mine) if mine else np.zeros((0, 1, len(hind)), bool)
-        back, front = (~stands[..., legs].any(axis=-1) for legs in (hind, ~hind))
-        found[rest] = (float((back & front).mean()), float((back ^ front).mean())) if mine else (np.nan, np.nan)
+        stands = [r.contacts for start, r in zip(starts, rides, strict=True) if start.rest == rest and r.finite]
+        found[rest] = np.nan, np.nan
+        if stands:
+            back, front = (~np.stack(stands)[..., legs].any(axis=-1) for legs in (hind, ~hind))
+            found[rest] = float((back & front).mean()), float((back ^ front).mean())
     return found

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from canter.anatomy import Anatomy
+from canter.anatomy import Anatomy, Character
 from canter.control.batch import BatchCommand, BatchController, BatchState
+from canter.control.registry import make_batch
 from canter.evaluation.mann.measures import strides_in
 from canter.evaluation.mann.rides import Ride, drive
 from canter.evaluation.mann.tracks import Track
@@ -39,6 +40,13 @@ def gait_at(ranges: Ranges, speed: float, border: float = 0.0) -> str:
         if low * (1 + border) <= speed < high * (1 - border):
             return name
     return ""
+
+
+def own_gaits(character: Character) -> dict[str, tuple[float, float]]:
+    """The speeds in m/s of each gait that `gaits` takes by itself."""
+    can = make_batch("gaits", character, 1).capabilities
+    asked_for = {style.name for style in can.styles}
+    return {name: span for name, span in can.gaits.items() if name not in asked_for}
 
 
 def watched_speeds(ranges: Ranges, hip_height: float) -> list[float]:

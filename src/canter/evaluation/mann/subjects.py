@@ -14,6 +14,7 @@ from canter.control.improvise import TEACHING, improvise
 from canter.control.registry import load, make_batch, prepared
 from canter.control.takes import Takes
 from canter.evaluation.mann.capture import Stretch, joined_character, longest, stretches_of, take_files, tracks_like
+from canter.evaluation.mann.gaits import own_gaits
 from canter.evaluation.mann.hour import Poses
 from canter.evaluation.mann.measures import stance_heights
 from canter.evaluation.mann.terrain import joint_ranges
@@ -60,9 +61,7 @@ class Subject:
     @cached_property
     def ranges(self) -> dict[str, tuple[float, float]]:
         """The speeds in m/s of each gait that `gaits` takes by itself."""
-        can = make_batch("gaits", self.character, 1).capabilities
-        asked_for = {style.name for style in can.styles}
-        return {name: span for name, span in can.gaits.items() if name not in asked_for}
+        return own_gaits(self.character)
 
     @cached_property
     def paces(self) -> dict[str, float]:

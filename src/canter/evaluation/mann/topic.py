@@ -21,7 +21,7 @@ from canter.evaluation import Options
 from canter.evaluation.mann.campaign import measure_columns, subjects, train_networks
 from canter.evaluation.mann.columns import file_hash
 from canter.evaluation.mann.first_steps import first_steps, ride_starts, starts_of
-from canter.evaluation.mann.gaits import ANIMALS, MANY_ANIMALS, changing_figures, ride_changes, speed_changes
+from canter.evaluation.mann.gaits import ANIMALS, MANY_ANIMALS, changing_figures, own_gaits, ride_changes, speed_changes
 from canter.evaluation.mann.grids import controller_grids
 from canter.evaluation.mann.hour import COMMANDS, EASED, Hour, Poses, judge, same_commands
 from canter.evaluation.mann.locomotion import Going, rides, stand_drift
@@ -149,7 +149,7 @@ def _shares(hour: Hour) -> list[tuple[str, tuple[float, int], float]]:
 
 def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
     """At the middle of the range of every gait that the teacher takes by itself, straight on and in a turn."""
-    own = _own_gaits(character)
+    own = own_gaits(character)
     speeds = np.array([sum(span) / 2 for span in own.values()])
     batches = {
         "gaits": make_batch("gaits", character, len(own)),
@@ -166,39 +166,32 @@ def _gait_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
 
 def _changing_rows(what: str, character: Character, model: Model, quick: bool) -> Iterator[Row]:
     """The gaits of strides while speeds change every few seconds."""
-    own = _own_gaits(character)
+    own = own_gaits(character)
     changes = speed_changes(own, ANIMALS if quick else MANY_ANIMALS)
-    batches: dict[str, BatchController] = {
-        "network": TrajectoryController(character, len(changes), predictor=model),
-        "teacher": make_batch("gaits", character, len(changes), **TEACHING.options),
-    }
-    made = {
-        name: changing_figures(ride_changes(batch, changes), character.anatomy, own) for name, batch in batches.items()
-    }
-    for gait, taught in made["teacher"].items():
-        found = made["network"].get(gait, {"strides": 0, "share": 0.0})
+    batches = _learner_and_teacher(character, model, len(changes))
+    learned, taught = (changing_figures(ride_changes(batch, changes), character.anatomy, own) for batch in batches)
+    for gait, right in taught.items():
+        found = learned.get(gait, {"strides": 0, "share": 0.0})
         name = f"{what}, {gait} while speeds change: strides of that gait, of {found['strides']}"
-        yield at_least(name, 100 * found["share"], min(GAIT_SHARE, 100 * taught["share"]), "%")
+        yield at_least(name, 100 * found["share"], min(GAIT_SHARE, 100 * right["share"]), "%")
 
 
-def _own_gaits(character: Character) -> dict[str, tuple[float, float]]:
-    """The speeds in m/s of the gaits that the teacher takes by itself."""
-    can = make_batch("gaits", character, 1).capabilities
-    return {name: span for name, span in can.gaits.items() if name not in {style.name for style in can.styles}}
+def _learner_and_teacher(character: Character, model: Model, count: int) -> tuple[BatchController, BatchController]:
+    """So many animals that the network moves, and as many that its teacher does."""
+    return (
+        TrajectoryController(character, count, predictor=model),
+        make_batch("gaits", character, count, **TEACHING.options),
+    )
 
 
 def _start_rows(what: str, character: Character, model: Model) -> Iterator[Row]:
     """Out of a stand and every action that is held, to the speeds of all gaits."""
     held = [name for name in model.contract.layout.labels[2:] if name not in model.contract.jumps]
-    starts = starts_of(held, [sum(span) / 2 for span in _own_gaits(character).values()])
-    batches: dict[str, BatchController] = {
-        "network": TrajectoryController(character, len(starts), predictor=model),
-        "teacher": make_batch("gaits", character, len(starts), **TEACHING.options),
-    }
-    hind = hind_legs(character.anatomy)
-    made = {name: first_steps(starts, ride_starts(batch, starts), hind) for name, batch in batches.items()}
-    for rest, shares in made["network"].items():
-        for words, own, teacher in zip(FIRST_STEPS, shares, made["teacher"][rest], strict=True):
+    starts = starts_of(held, [sum(span) / 2 for span in own_gaits(character).values()])
+    batches, hind = _learner_and_teacher(character, model, len(starts)), hind_legs(character.anatomy)
+    learned, taught = (first_steps(starts, ride_starts(batch, starts), hind) for batch in batches)
+    for rest, shares in learned.items():
+        for words, own, teacher in zip(FIRST_STEPS, shares, taught[rest], strict=True):
             yield Row(f"{what}, first steps out of {rest}: {words}", 100 * own, "%")
             yield Row(f"{what}, first steps out of {rest}: {words}, teacher", 100 * teacher, "%")
 
