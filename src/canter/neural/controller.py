@@ -19,7 +19,7 @@ from canter.control.contract import Capabilities
 from canter.control.experts import check_experts
 from canter.control.improvise import IDLE, LOCOMOTION, told_labels
 from canter.control.state import LazyValues
-from canter.control.steering import Root, Wish, advance, predict
+from canter.control.steering import Root, Wish, predict
 from canter.control.trajectory import History, on_plane, wrap_angles
 from canter.control.world import World
 from canter.footing.footing import Footing
@@ -36,15 +36,12 @@ from canter.neural.features import local_joints, track_features
 from canter.neural.jumping import Jumps
 from canter.neural.labels import ahead_weights, gait_labels, gaits_by_speed, smoothing, without_gaits
 from canter.neural.layout import find
-from canter.neural.leaving import GettingUp, WaysOut
 from canter.neural.model import Contract, Prediction
 from canter.neural.past import Past
 from canter.neural.squaring import SquareUp
-from canter.neural.steering import velocity_pull
+from canter.neural.steering import PLAN_STEP, followed, planned
 from canter.neural.watch import Watcher
 
-PLAN_STEP = 1 / 6
-"""Seconds that steering plans at once."""
 STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
 """How the root is slowed by the weight of idling, and by those of other labels at rest (MANN's own runtime)."""
 MAX_ROOT = 1e3
@@ -140,11 +137,8 @@ class TrajectoryController:
         self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, layout.label_count)
         self._left = ahead_weights(window.times[window.now :])[:, None, None]
         self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
-        ways, ahead = WaysOut(contract.leaving, self._labels), window.times[window.now :]
-        self._getting_up = GettingUp(ways, len(layout.labels), ahead, self._frame_rate, count)
         self._square_up = SquareUp(contract.stand, layout.body, self._rest_speed, self._frame_rate, count, self._size)
         self._smoothing = smoothing(self._frame_rate)
-        self._pull = velocity_pull(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
         self._world, self._terrain = world or World(), ground_of(world)
         self._history = History(count, self._frame_rate, window)
@@ -198,7 +192,7 @@ class TrajectoryController:
         fresh.weights[:, 0] = 1.0
         merge_rows(self.state, fresh, mask)
         merge_rows(self._steered, Root(self._count), mask)
-        for part in (self._jumps, self._getting_up, self._square_up):
+        for part in (self._jumps, self._square_up):
             part.reset(mask)
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
@@ -232,7 +226,7 @@ class TrajectoryController:
 
     def _tell(self, command: BatchCommand) -> Wish:
         """What animals are told: a label, and where to steer; who shall rest slows down before it is told so."""
-        state, before = self.state, self.state.label
+        state = self.state
         told, speed, heading, facing, velocity = map(
             number_or_array,
             (
@@ -249,7 +243,6 @@ class TrajectoryController:
         if self._gait_lows:
             gait = gaits_by_speed(self._steered.velocity.real, self._gait_lows)
             state.label = gait_labels(state.label, gait, len(self.contract.layout.labels))
-        self._getting_up.tell(state.label, before)
         state.weights = state.weights + self._smoothing * (self._one_label[state.label] - state.weights)
         return Wish(speed, heading, facing)
 
@@ -263,24 +256,17 @@ class TrajectoryController:
 
     def _plan(self, wish: Wish) -> Floats:
         """Trajectory features `(N, K (7 + A))`: the past as it was, the future as steering plans it."""
-        state, steered, dt = self.state, self._steered, 1 / self._frame_rate
+        state, steered = self.state, self._steered
         root = Root.of(state.place, state.yaw, steered.velocity, steered.acceleration, steered.yaw_rate).numbers()
         velocity, ahead = number_or_array(self._velocity_world), number_or_array(self._direction)
-        moved = advance(root, wish, self._limits, dt)
-        moved.velocity = moved.velocity + self._pull * (number_or_array(state.velocity) - moved.velocity)
-        steered.take(moved)
+        steered.take(followed(root, wish, self._limits, number_or_array(state.velocity), self._frame_rate))
         places, aheads, moving = [root.place], [ahead], [velocity]
-        for seconds in self._plan_steps:
-            root = advance(root, wish, self._limits, seconds, PLAN_STEP)
-            places.append(root.place)
-            aheads.append(unit_complex(root.yaw))
-            moving.append(root.velocity * aheads[-1])
+        for later in planned(root, wish, self._limits, self._plan_steps):
+            places.append(later.place)
+            aheads.append(unit_complex(later.yaw))
+            moving.append(later.velocity * aheads[-1])
         past, told_past = self._past.read()
         plan = np.array([places, aheads, moving]).reshape(3, -1, self._count)
-        if some(rises := self._getting_up.label > 0):
-            for name in ("velocity", "acceleration", "yaw_rate"):
-                setattr(steered, name, np.where(rises, 0.0, getattr(steered, name)))
-            plan = self._getting_up.planned(plan, self._direction)
         track = np.concatenate([past, plan], axis=1)
         track[0] -= state.place
         track *= ahead.conjugate()
@@ -296,7 +282,6 @@ class TrajectoryController:
         fn = functions_of(idle)
         free = fn.minimum(fn.maximum(1 - idle, 0.0), 1.0), fn.minimum(fn.maximum(1 - holds, 0.0), 1.0)
         scale = fn.minimum(free[0] ** STAND_EXPONENT, free[1] ** HOLD_EXPONENT)
-        scale = fn.where(number_or_array(self._getting_up.label) > 0, 1.0, scale)
         # what is no number, or no speed of an animal, moves nobody
         forth, left, yaw_rate = (fn.where(abs(x) < MAX_ROOT, x, 0.0) * scale for x in columns_of(predicted.root))
         velocity, yaw = fn.complex_from(forth, left), number_or_array(state.yaw)

@@ -29,10 +29,11 @@ from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror, most_symmetrical
 from canter.motion.numbers import functions_of
+from canter.neural.commands import told_in
 from canter.neural.features import joint_features
 from canter.neural.layout import Body, Layout, make_body
 
-FORMAT = 2
+FORMAT = 3
 MIN_SECONDS = 20.0
 """Less motion than this teaches nothing."""
 TRANSLATED_HIP_HEIGHTS = 0.002
@@ -50,11 +51,14 @@ ARRAYS: dict[str, tuple[type, int]] = {
     "contacts": (np.bool_, 2),
     "label": (np.int8, 1),
     "wanted_speed": (np.float32, 1),
+    "heading": (np.float32, 1),
+    "facing": (np.float32, 1),
     "gait": (np.int8, 1),
     "teaches": (np.bool_, 1),
 }
 """What is kept of every frame, and its number of axes. Places and yaws are those of the ground track, from the first
-frame of each clip; velocities are in the animal's own axes. Frames that do not teach are never what a network shall
+frame of each clip; velocities are in the animal's own axes. Wanted speeds, headings and facings are what was told, in
+the world; a facing is NaN where it is along the heading. Frames that do not teach are never what a network shall
 do, only what it may come from."""
 
 ABOUT = "about.json"
@@ -203,14 +207,17 @@ def _fill(
     symmetrical = most_symmetrical(takes.takes[0].motion, anatomy.mirror)
     for k, take in enumerate(takes.takes):
         told = told_per_frame(take, labels)
-        wanted = np.where(goes_on[told], wanted_speed(take, anatomy), 0.0)
+        commands = told_in(take, anatomy, goes_on[told], limit)
         images = [(take.motion, list(range(len(anatomy.legs))))]
         if mirrored:
             images.append((mirror(take.motion, anatomy.mirror, reference=symmetrical), anatomy.partners))
         for image, (motion, legs) in enumerate(images):
             frames = clip_features(motion, anatomy, columns)
             frames["label"] = without_haste(told, np.abs(frames["velocity"]), goes_on, limit)
-            frames["wanted_speed"], frames["gait"], frames["contacts"] = wanted, take.gait, take.contacts[:, legs]
+            frames["gait"], frames["contacts"] = take.gait, take.contacts[:, legs]
+            side = -1 if image else 1
+            frames["wanted_speed"] = commands.speed
+            frames["heading"], frames["facing"] = side * commands.heading, side * commands.facing
             frames["teaches"] = ~take.shows(DISTURBED)
             start = starts[k * len(images) + image]
             for name, values in arrays.items():
@@ -228,20 +235,6 @@ def _fill(
         anatomy.hip_height,
         about,
     )
-
-
-def wanted_speed(take: Take, anatomy: Anatomy) -> Floats:
-    """The speed that was told in every frame `(T,)`; without commands, the mean speed of the second that follows."""
-    told = take.commands["speed"]
-    if np.isfinite(told).all() and len(told):
-        return told
-    track = ground_track(take.motion, anatomy)
-    rate = take.motion.frame_rate
-    speed = np.linalg.norm(np.gradient(track.positions, axis=0), axis=-1) * rate
-    ahead = max(round(rate), 1)
-    whole = np.concatenate([[0.0], np.cumsum(np.concatenate([speed, np.full(ahead, speed[-1])]))])
-    result: Floats = (whole[ahead:][: len(speed)] - whole[: len(speed)]) / ahead
-    return result
 
 
 def clip_features(motion: Motion, anatomy: Anatomy, joints: Sequence[int]) -> dict[str, np.ndarray]:

@@ -9,7 +9,7 @@ import base64
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,9 @@ import numpy as np
 
 from canter.control.capture import STILL
 from canter.control.steering import SteeringLimits
-from canter.motion.arrays import Complexes, Floats
+from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet, body_fields, body_of
 from canter.neural.layout import Body, Gating, Layout
-from canter.neural.leaving import measure_leaving
 from canter.neural.steering import measure_limits
 from canter.neural.watch import Watch, make_watch
 
@@ -28,8 +27,6 @@ FORMAT = 1
 METADATA_KEY = "canter"
 MAX_BYTES = 200_000_000
 MAX_JOINTS, MAX_LABELS, MAX_REFERENCES = 500, 100, 10_000
-MAX_LEAVING = 10_000
-"""Frames of the way out of an action."""
 MAX_FRAME_RATE = 1000.0
 """Frames a second."""
 LICENCE = "MIT"
@@ -42,8 +39,7 @@ class Contract:
 
     `stand (12 J,)` are the joints of an animal that stands, with a phase after them if the layout has one; `gaits` the
     range of speeds that each gait has in the data; `jumps` are labels that go on ahead; `watch` knows poses of the
-    data, and how far from them a pose may be; `leaving` are the ways out of held actions; `about` says what it was
-    trained on, and how.
+    data, and how far from them a pose may be; `about` says what it was trained on, and how.
     """
 
     layout: Layout
@@ -56,7 +52,6 @@ class Contract:
     experts: int
     watch: Watch
     about: Mapping[str, Any]
-    leaving: Mapping[str, Complexes] = field(default_factory=dict)
 
 
 def layout_of(dataset: DataSet, network: str, gating: Gating) -> Layout:
@@ -80,7 +75,6 @@ def contract_of(dataset: DataSet, experts: int, about: Mapping[str, Any]) -> Con
         experts,
         make_watch(dataset),
         {**dataset.about, **about},
-        measure_leaving(dataset),
     )
 
 
@@ -138,14 +132,9 @@ def fields_of(contract: Contract) -> dict[str, Any]:
         "gaits": {name: list(span) for name, span in contract.gaits.items()},
         "experts": contract.experts,
         "watch": {"limit": contract.watch.limit, "joints": _packed(contract.watch.joints)},
-        "leaving": {name: _pairs(track) for name, track in contract.leaving.items()},
         "licence": LICENCE,
         "about": dict(contract.about),
     }
-
-
-def _pairs(track: Complexes) -> list[list[float]]:
-    return [[round(float(place.real), 4), round(float(place.imag), 4)] for place in track]
 
 
 def _packed(values: Floats) -> str:
@@ -201,16 +190,7 @@ def _contract(fields: Mapping[str, Any]) -> Contract:
         int(fields["experts"]),
         Watch(_unpacked(fields["watch"]["joints"], 12 * len(body)), float(fields["watch"]["limit"])),
         dict(fields["about"]),
-        {str(name): _track(pairs) for name, pairs in fields.get("leaving", {}).items()},
     )
-
-
-def _track(pairs: Any) -> Complexes:
-    values = np.asarray(pairs, np.float64).reshape(-1, 2)
-    if not 2 <= len(values) <= MAX_LEAVING:
-        raise ValueError(f"{len(values)} frames of a way out of an action")
-    result: Complexes = values[:, 0] + 1j * values[:, 1]
-    return result
 
 
 def _check_body(body: Body) -> None:
@@ -251,7 +231,6 @@ def _check_numbers(contract: Contract) -> None:
         watch.limit,
         *limits,
         *contract.gaits.values(),
-        *contract.leaving.values(),
     ]
     if not all(np.isfinite(x).all() for x in numbers):
         raise ValueError("numbers that are not finite")

@@ -1,9 +1,11 @@
-"""How quickly an animal answers, read off its motion: the limits that a network is steered with at run time."""
+"""How a network is steered, at run time and while it is trained; and by which limits, read off its data."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +21,8 @@ YAW_FREQUENCY = 7.0
 VELOCITY_PULL = 0.03
 """The share by which the velocity that steering plans from approaches the actual one, in a frame at 60 Hz. Planning
 from the actual one alone, a network that hesitates to start is never asked to go."""
+PLAN_STEP = 1 / 6
+"""Seconds that steering plans at once."""
 TABLE_SIZE = 16
 """Speeds at which the stride frequency is tabulated."""
 KNOWN_SECONDS = 4.0
@@ -109,6 +113,21 @@ def straight_starts(dataset: DataSet) -> Ints:
     sets_off = (np.abs(velocity[begins]) < 0.5 * dataset.rest_speed) & (np.abs(velocity[later]) > dataset.rest_speed)
     result: Ints = begins[straight & whole & sets_off]
     return result
+
+
+def planned(root: Root, wish: Wish, limits: SteeringLimits, steps: Sequence[float]) -> list[Root]:
+    """The root motion after each of so many seconds, one after another, if the wish stays the same."""
+    plan = [root]
+    for seconds in steps:
+        plan.append(advance(plan[-1], wish, limits, seconds, PLAN_STEP))
+    return plan[1:]
+
+
+def followed(root: Root, wish: Wish, limits: SteeringLimits, velocity: Any, frame_rate: float) -> Root:
+    """The root motion a frame later, by which the next plan begins, of animals whose actual `velocity` is this."""
+    moved = advance(root, wish, limits, 1 / frame_rate)
+    moved.velocity = moved.velocity + velocity_pull(frame_rate) * (velocity - moved.velocity)
+    return moved
 
 
 def velocity_pull(frame_rate: float) -> float:

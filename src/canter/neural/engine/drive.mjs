@@ -23,7 +23,7 @@ export class Driver {
     const rests = !jumps.includes(labels[told]);
     if (rests) [speed, facing] = [0, null];
     if (rests && Math.hypot(...this.velocity) > r.rest_speed) told = 1; // told to rest once it has slowed down
-    const one = labels.map((_, k) => Number(k === told)), rises = this.steering.leave(told);
+    const one = labels.map((_, k) => Number(k === told));
     const weights = (this.weights = mix(this.weights, one, r.smoothing));
     const samples = r.past_frames.map((frames) => this.past.at(-1 - frames));
     samples.push({ ...this.past.at(-1), speed, weights });
@@ -39,7 +39,7 @@ export class Driver {
     this.joints = out.next_joints.data;
     const holds = weights.reduce((sum, w, k) => sum + (k > 0 && !jumps.includes(labels[k]) ? w : 0), 0);
     const slow = Math.min((1 - weights[0]) ** r.stand_exponent, Math.max(1 - holds, 0) ** r.hold_exponent);
-    const [u, v, turn] = Array.from(out.root.data, (x) => (rises ? 1 : slow) * x); // metres and radians a second
+    const [u, v, turn] = Array.from(out.root.data, (x) => slow * x); // metres and radians a second
     const place = add(this.place, scale(times([u, v], unit(this.yaw + (turn * dt) / 2)), dt));
     const yaw = this.yaw + turn * dt;
     Object.assign(this, { place, yaw, velocity: [u, v] });

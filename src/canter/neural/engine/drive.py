@@ -27,7 +27,7 @@ class Driver:
         told = labels.index(label) if label else int(self.steering.goes(self.yaw, speed, facing))
         if labels[told] not in c["jumps"]:  # it shall rest, and is told so once it has slowed down
             speed, facing, told = 0.0, None, 1 if abs(self.velocity) > r["rest_speed"] else told
-        one, rises = np.eye(len(labels))[told], self.steering.leave(told)
+        one = np.eye(len(labels))[told]
         self.weights = self.weights + r["smoothing"] * (one - self.weights)
         ahead = self.steering.plan(self.place, self.yaw, self.velocity, speed, heading, facing)
         samples = [self.past[-1 - frames] for frames in r["past_frames"]]
@@ -41,7 +41,7 @@ class Driver:
         self.joints, root, contacts, _ = self.network.run(None, feeds | {"enabled": np.ones(c["experts"], np.float32)})
         holds = sum(self.weights[k] for k, name in enumerate(labels) if k > 0 and name not in c["jumps"])
         slow = min((1 - self.weights[0]) ** r["stand_exponent"], max(1 - holds, 0) ** r["hold_exponent"])
-        u, v, turn = (1 if rises else slow) * root[0].astype(float)  # metres and radians a second
+        u, v, turn = slow * root[0].astype(float)  # metres and radians a second
         self.velocity, dt = complex(u, v), 1 / c["frame_rate"]
         self.place += dt * self.velocity * np.exp(1j * (self.yaw + turn * dt / 2))
         self.yaw += turn * dt

@@ -12,11 +12,11 @@ import numpy as np
 from canter.control.improvise import MIN_TURN
 from canter.control.steering import MAX_STEP, MIN_TURNING_SPEED, SLOW
 from canter.formats.files import write_atomic
-from canter.neural.controller import HOLD_EXPONENT, PLAN_STEP, STAND_EXPONENT
+from canter.neural.controller import HOLD_EXPONENT, STAND_EXPONENT
 from canter.neural.dataset import rest_speed
 from canter.neural.labels import ahead_weights, smoothing
 from canter.neural.model import Contract, Model, fields_of
-from canter.neural.steering import velocity_pull
+from canter.neural.steering import PLAN_STEP, velocity_pull
 
 LOOPS = ("drive.py", "drive.mjs", "steering.py", "steering.mjs")
 """The loops, and beside each the steering that it imports."""

@@ -8,25 +8,14 @@ export const unit = (angle) => [Math.cos(angle), Math.sin(angle)];
 
 /** Plans from a velocity of its own, which follows that of the animal slowly: one that hesitates is still urged. */
 export class Steering {
-  constructor({ limits, runtime, times: at, frame_rate, labels, leaving }) {
+  constructor({ limits, runtime, times: at, frame_rate }) {
     Object.assign(this, { limits, runtime, ahead: at.filter((time) => time > 0), dt: 1 / frame_rate });
     Object.assign(this, { velocity: [0, 0], acceleration: [0, 0], rate: 0 }); // along the animal's own axes
-    Object.assign(this, { ways: labels.map((name) => leaving[name] ?? []), told: 0, toldFor: 0 });
-    this.way = []; // what is left of the way out of a held action
   }
 
   /** Whether it shall go, or turn on the spot. */
   goes(yaw, { speed, facing }) {
     return speed > 0 || (facing !== null && Math.abs(wrap(facing - yaw)) > this.runtime.min_turn);
-  }
-
-  /** Whether it gets up: the way out of a held action begins when that is told no longer. */
-  leave(told) {
-    const changed = told !== this.told, out = changed ? this.ways[this.told] : [];
-    const way = out.length ? out.slice(Math.max(out.length - 1 - this.toldFor, 0)) : this.way.slice(1);
-    this.way = told > 1 || way.length < 2 ? [] : way;
-    Object.assign(this, { told, toldFor: changed ? 1 : this.toldFor + 1 });
-    return this.way.length > 0;
   }
 
   /** Place, yaw and velocity in the world at each of the times ahead; without `facing` it looks along `heading`. */
@@ -42,26 +31,7 @@ export class Steering {
     const moved = this.advance(start, wish, this.dt, max_step);
     this.velocity = add(moved.velocity, scale(less(velocity, moved.velocity), velocity_pull));
     Object.assign(this, { acceleration: moved.acceleration, rate: moved.rate });
-    return this.way.length ? this.gotUp(place, yaw, samples) : samples;
-  }
-
-  /** The same samples after the way out, from a stand. */
-  gotUp(place, yaw, samples) {
-    Object.assign(this, { velocity: [0, 0], acceleration: [0, 0], rate: 0 });
-    const { way, dt } = this, last = way.length - 1, ahead = unit(yaw), at = [0, ...this.ahead];
-    const rows = [{ place, yaw, velocity: [0, 0] }, ...samples];
-    return this.ahead.map((time) => {
-      const frame = Math.round(time / dt), here = way[Math.min(frame, last)], then = way[Math.min(frame + 1, last)];
-      const late = Math.max(time - last * dt, 0), low = Math.max(at.findLastIndex((t) => t <= late && t < at.at(-1)), 0);
-      const share = (late - at[low]) / (at[low + 1] - at[low]);
-      const between = (value) => add(scale(value(rows[low]), 1 - share), scale(value(rows[low + 1]), share));
-      const faces = between((row) => unit(row.yaw));
-      return {
-        place: add(between((row) => row.place), times(less(here, way[0]), ahead)),
-        yaw: Math.atan2(faces[1], faces[0]),
-        velocity: add(between((row) => row.velocity), scale(times(less(then, here), ahead), 1 / dt)),
-      };
-    });
+    return samples;
   }
 
   /** Place, yaw, velocity, acceleration and yaw rate some seconds later, in steps no longer than `longest`. */

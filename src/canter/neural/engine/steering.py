@@ -17,21 +17,10 @@ class Steering:
         self.times = [time for time in contract["times"] if time > 0]
         self.dt = 1 / contract["frame_rate"]
         self.velocity, self.acceleration, self.yaw_rate = 0j, 0j, 0.0  # along the animal's own axes
-        ways = contract["leaving"].items()
-        self.ways_out = {contract["labels"].index(name): [complex(*pair) for pair in way] for name, way in ways}
-        self.way, self.told, self.told_for = [], 0, 0  # what is left of the way out of a held action
 
     def goes(self, yaw, speed, facing):
         """Whether it shall go, or turn on the spot."""
         return speed > 0 or (facing is not None and abs(wrap(facing - yaw)) > self.runtime["min_turn"])
-
-    def leave(self, told):
-        """Whether it gets up: the way out of a held action begins when that is told no longer."""
-        out = self.ways_out.get(self.told, []) if told != self.told else []
-        self.way = [] if told > 1 else out[max(len(out) - 1 - self.told_for, 0) :] or self.way[1:]
-        self.way = self.way if len(self.way) > 1 else []
-        self.told, self.told_for = told, 1 if told != self.told else self.told_for + 1
-        return bool(self.way)
 
     def plan(self, place, yaw, velocity, speed, heading, facing):
         """Place, yaw and velocity in the world at each of the times ahead; `facing` None looks along the heading."""
@@ -43,20 +32,7 @@ class Steering:
             samples.append((root[0], root[1], root[2] * cmath.exp(1j * root[1])))
         _, _, moved, self.acceleration, self.yaw_rate = self.advance(start, wish, self.dt, self.runtime["max_step"])
         self.velocity = moved + self.runtime["velocity_pull"] * (velocity - moved)
-        return self.got_up(place, yaw, samples) if self.way else samples
-
-    def got_up(self, place, yaw, samples):
-        """The same samples after the way out, from a stand."""
-        self.velocity, self.acceleration, self.yaw_rate = 0j, 0j, 0.0
-        places, yaws, velocities = zip((place, yaw, 0j), *samples, strict=True)
-        aheads, ahead, at = np.exp(1j * np.array(yaws)), cmath.exp(1j * yaw), [0.0, *self.times]
-        last, result = len(self.way) - 1, []
-        for time in self.times:
-            frame = round(time / self.dt)
-            here, then = self.way[min(frame, last)], self.way[min(frame + 1, last)]
-            p, a, v = (np.interp(max(time - last * self.dt, 0.0), at, x) for x in (places, aheads, velocities))
-            result.append((p + (here - self.way[0]) * ahead, cmath.phase(a), v + (then - here) / self.dt * ahead))
-        return result
+        return samples
 
     def advance(self, root, wish, seconds, longest):
         """Place, yaw, velocity, acceleration and yaw rate some seconds later, in steps no longer than `longest`."""

@@ -1,12 +1,11 @@
 """The loss of a network that runs on its own predictions for some frames, as it will at run time.
 
-Each stretch starts from a frame of the data, disturbed. The root is integrated; what lies ahead is the data's own way,
-joined to where the network has got to: an error of heading or velocity fades along it, as a steering would plan it.
+Each stretch starts from a frame of the data, disturbed. The root is integrated; what lies ahead is what the steering
+plans from where the network has got to, by what the data was told.
 """
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -14,13 +13,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from canter.control.improvise import LOCOMOTION
 from canter.motion.arrays import Ints
 from canter.neural.dataset import DataSet
 from canter.neural.labels import ahead_weights, gait_labels, smoothed
 from canter.neural.layout import Layout
 from canter.neural.phase import stride_phases
 from canter.neural.step import PHASE_UNIT, Normalisation, Step
+from canter.neural.training.plans import Plans
 from canter.neural.training.sampling import reach
 
 
@@ -50,12 +49,8 @@ class LossWeights:
     phase: float = 0.02
 
 
-HEADING_FADE, VELOCITY_FADE = 3.0, 5.0
-"""How fast errors of heading and velocity fade along what lies ahead, per second."""
-VELOCITY_SHARE = 0.3
-"""The largest share of an error of velocity that is seen ahead."""
-SMOOTH_SECONDS = 0.35
-"""Deviation of the Gaussian that takes the sway out of what lies ahead, for an animal of one metre at the hips."""
+HEADING_FADE = 3.0
+"""How fast a network shall turn back from an error of heading, per second."""
 DRIFT_HIP_HEIGHTS = 0.06
 """The unit of the drift of the track: 3 cm for a dog."""
 STEEPEST = 3.0
@@ -103,9 +98,8 @@ class Frames:
         self.labels = layout.label_count
         self._place, self._yaw = np.asarray(arrays["place"]), np.asarray(arrays["yaw"])
         self._velocity = (np.asarray(arrays["velocity"]) * np.exp(1j * self._yaw)).astype(np.complex64)
-        self._smooth = smoothed_track(dataset)
+        self.plans = Plans(dataset)
         self._told: Ints = np.asarray(arrays["label"]).astype(np.int64)
-        self._flies = np.isin(layout.labels, [name for name in dataset.jumps if name != LOCOMOTION])[self._told]
         if layout.gaits:
             gait = np.array([1 + layout.gaits.index(name) if name in layout.gaits else 0 for name in dataset.gaits])
             self._told = gait_labels(self._told, gait[arrays["gait"]], len(layout.labels))
@@ -135,25 +129,6 @@ class Frames:
         """The track of frames `(...)`."""
         return Track(*(torch.from_numpy(x[frames]) for x in (self._place, self._yaw, self._velocity)))
 
-    def ahead(self, frames: Ints) -> tuple[Track, Track]:
-        """The track without its sway at frames `(...)` and at the future samples from there `(..., F)`.
-
-        Nobody who steers knows how an animal will fly: while a jump is told, what lies ahead is the way that was
-        wanted, at the wanted speed.
-        """
-        later = frames[..., None] + self.sample_frames[self.now + 1 :]
-        here, there = (Track(*(torch.from_numpy(x[at]) for x in self._smooth)) for at in (frames, later))
-        if not self._flies[frames].any():
-            return here, there
-        flies = torch.from_numpy(self._flies[frames])
-        wanted = torch.from_numpy(self._wanted[frames])
-        middle = here.yaw[..., None] + wrapped(there.yaw - here.yaw[..., None]) / 2
-        straight = here.place[..., None] + wanted[..., None] * self.future_times * unit(middle)
-        place = torch.where(flies[..., None], straight, there.place)
-        velocity = torch.where(flies[..., None], wanted[..., None] * unit(there.yaw), there.velocity)
-        now = torch.where(flies, wanted * unit(here.yaw), here.velocity)
-        return here._replace(velocity=now), Track(place, there.yaw, velocity)
-
     def contacts(self, frames: Ints) -> Tensor:
         return torch.from_numpy(self._contacts[frames].astype(np.float32))
 
@@ -169,50 +144,14 @@ class Frames:
         return torch.cat([speeds, labels.flatten(-2)], dim=-1)
 
 
-def smoothed_track(dataset: DataSet) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places, yaws and velocities in the world `(T,)` of all clips, without what sways aside with the strides: yaws and
-    the part of the velocity across them are smoothed.
-
-    No steering plans how the trunk will sway. Shown it, a network takes from it where in its stride it is, and at run
-    time, where nothing ahead sways, it stops to step.
-    """
-    from scipy.ndimage import gaussian_filter1d
-
-    rate = dataset.frame_rate
-    width = SMOOTH_SECONDS * np.sqrt(dataset.hip_height) * rate
-    raw = np.asarray(dataset.arrays["place"]).astype(np.complex128)
-    place, velocity = np.empty_like(raw), np.empty_like(raw)
-    yaw = np.asarray(dataset.arrays["yaw"]).astype(np.float64)
-    for a, b in itertools.pairwise(dataset.starts):
-        yaw[a:b] = gaussian_filter1d(yaw[a:b], width, mode="nearest")
-        ahead = np.exp(1j * yaw[a:b])
-        own = np.gradient(raw[a:b]) * rate / ahead if b - a > 1 else np.zeros(1)
-        velocity[a:b] = (own.real + 1j * gaussian_filter1d(own.imag, width, mode="nearest")) * ahead
-        place[a:b] = raw[a] + np.cumsum(velocity[a:b]) / rate
-    return place.astype(np.complex64), yaw.astype(np.float32), velocity.astype(np.complex64)
-
-
-def trajectory(
-    past: Track, now: Track, here: Track, ahead: Track, share: Tensor, told: Tensor, times: Tensor
-) -> Tensor:
-    """Trajectory features `(N, K (7 + A))` of animals at `now (N,)` that were at `past (N, P)`, whose data are `here
-    (N,)` and go on to `ahead (N, F)` at `times (F,)`.
-
-    The way of the data is joined to where they are: an error of heading fades along it, and so does a `share (N, 1)`
-    of that of the velocity. `told` are the features of wanted speeds and labels.
-    """
-    off = wrapped(now.yaw - here.yaw)[:, None]
-    fades, slows = torch.exp(-HEADING_FADE * times), torch.exp(-VELOCITY_FADE * times)
-    wrong = share * (now.velocity - here.velocity)[:, None]
-    moves = turned(ahead.place - here.place[:, None], off * (1 - fades) / (HEADING_FADE * times))
-    moves = moves + wrong * ((1 - slows) / VELOCITY_FADE)
-    velocities = turned(ahead.velocity, off * fades) + wrong * slows
+def trajectory(past: Track, now: Track, ahead: Track, told: Tensor) -> Tensor:
+    """Trajectory features `(N, K (7 + A))` of animals at `now (N,)` that were at `past (N, P)`; `ahead (N, F)` is seen
+    from where they are. `told` are the features of wanted speeds and labels."""
     back = unit(-now.yaw)[:, None]
     still = torch.zeros_like(now.place)[:, None]
-    places = torch.cat([past.place - now.place[:, None], still, moves], dim=1) * back
-    turn = ahead.yaw - here.yaw[:, None] + off * (fades - 1)
-    directions = unit(torch.cat([past.yaw - now.yaw[:, None], still.real, turn], dim=1))
-    moving = torch.cat([past.velocity, now.velocity[:, None], velocities], dim=1) * back
+    places = torch.cat([(past.place - now.place[:, None]) * back, still, ahead.place], dim=1)
+    directions = unit(torch.cat([past.yaw - now.yaw[:, None], still.real, ahead.yaw], dim=1))
+    moving = torch.cat([torch.cat([past.velocity, now.velocity[:, None]], dim=1) * back, ahead.velocity], dim=1)
     planes = torch.view_as_real(torch.cat([places, directions, moving], dim=1)).flatten(1)
     return torch.cat([planes, told], dim=1)
 
@@ -268,10 +207,9 @@ class Unrolled:
     def _loss(self, frames: Ints, length: int) -> dict[str, Tensor]:
         f, dt = self.frames, 1 / self.rate
         joints, now = self.starts(frames)
-        share = VELOCITY_SHARE * self._uniform(len(frames), 1)
         stretch = frames[:, None] + np.arange(length + 1)
         targets, stands, tracks = f.joints(stretch[:, 1:]), f.contacts(stretch), f.track(stretch)
-        here, ahead = f.ahead(stretch[:, :-1])
+        steered = f.plans.steered(frames)
         told = f.told(stretch[:, :-1])
         before = f.track(frames[:, None] + np.arange(-f.past, 0))
         history = [before.at((slice(None), k)) for k in range(f.past)]
@@ -284,11 +222,8 @@ class Unrolled:
             seen = trajectory(
                 Track(*(torch.stack(part, dim=1) for part in zip(*past, strict=True))),
                 now,
-                here.at((slice(None), k)),
-                ahead.at((slice(None), k)),
-                share,
+                Track(*f.plans.plan(steered, stretch[:, k], now.yaw, now.velocity)),
                 told[:, k],
-                f.future_times,
             )
             last = joints
             joints, root, contacts, _ = self.step(seen, joints, self.enabled)
@@ -337,9 +272,8 @@ def measure(frames: Frames, starts: Ints, min_share: float = 0.1) -> Normalisati
     layout, rate = frames.dataset.layout, frames.dataset.frame_rate
     track = frames.track(starts)
     past = frames.track(starts[:, None] + frames.sample_frames[: frames.now])
-    here, ahead = frames.ahead(starts)
-    told, none = frames.told(starts), torch.zeros(len(starts), 1)
-    seen = trajectory(past, track, here, ahead, none, told, frames.future_times)
+    ahead = Track(*frames.plans.plan(frames.plans.steered(starts), starts, track.yaw, track.velocity))
+    seen = trajectory(past, track, ahead, frames.told(starts))
     x = torch.cat([seen, frames.joints(starts)], dim=1).numpy().astype(np.float64)
     mean, deviation = x.mean(axis=0), x.std(axis=0)
     if layout.phase:
