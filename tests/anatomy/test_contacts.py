@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from canter.anatomy.contacts import (
+    MAX_TREMOR,
     FineContacts,
     debounced,
     hysteresis,
@@ -13,6 +14,7 @@ from canter.anatomy.contacts import (
     once_a_stride,
     runs,
     travelling_contacts,
+    tremor,
 )
 from canter.motion.arrays import Bools
 
@@ -88,6 +90,18 @@ def test_the_short_stances_of_a_quick_loop_are_seen_at_any_rate(rate: float) -> 
     feet, trunk, _ = stepping((0.25, 0.38, 0.0, 0.12), 0.16, 8.0, seconds, rate, 3)
     steps = travelling_contacts(feet, trunk, rate, HIP, round(seconds * rate))
     assert [len(runs(steps.contacts[:, k])) for k in range(4)] == [3, 3, 3, 3]
+
+
+@pytest.mark.parametrize("duty", [0.25, 0.3, 0.36])
+def test_quick_swings_are_not_taken_for_trembling(duty: float) -> None:
+    """Feet of a canter and a gallop that are in the air for most of the time: nothing is smoothed, so no stance is cut
+    short; and feet that really tremble are told by as much as they do."""
+    feet, trunk, truth = stepping((0.48, 0.24, 0.0, 0.19), duty, 3.2, 0.5, 60.0, 12)
+    assert tremor(feet, 60.0) < 0.1 * MAX_TREMOR * HIP
+    found = travelling_contacts(feet, trunk, 60.0, HIP).at_frames(len(feet), 60.0)
+    assert found.mean() > truth.mean() - 0.02
+    noise = np.random.default_rng(0).normal(0, 0.004, feet.shape)
+    assert tremor(feet + noise, 60.0) == pytest.approx(1.2 * 0.004 * 60, rel=0.25)
 
 
 def test_travelling_does_not_depend_on_the_unit() -> None:
