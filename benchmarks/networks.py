@@ -8,7 +8,6 @@ ratios count.
 
 from __future__ import annotations
 
-import logging
 import multiprocessing
 import statistics
 import sys
@@ -86,62 +85,13 @@ def make_step(experts: int, units: int) -> Any:
     return Step(network, layout, Normalisation(zero, one, zero[:3], one[:3]), 0.9)
 
 
-def write_untrained(step: Any, path: Path) -> Path:
-    """Writes an untrained step as canter writes trained ones, if it is not there yet."""
+def write_untrained(step: Any, path: Path, *, whole: bool = False) -> Path:
+    """Writes an untrained step as canter writes trained ones, or in full precision, if it is not there yet."""
     from canter.neural.export import write_model
 
     if not path.is_file():
-        write_model(step, replace(shipped_contract(), experts=step.network.experts), path)
+        write_model(step, replace(shipped_contract(), experts=step.network.experts), path, whole=whole)
     return path
-
-
-def quantised(path: Path, output: Path) -> Path:
-    """The network with the weights of its experts as integers of 8 bits; the gate and the kinematics stay as they are.
-
-    Half-precision constants are widened and the experts' Gemm nodes split into product and sum, which the quantiser
-    takes by their names. Raises AssertionError if it quantised anything else.
-    """
-    import onnx
-    from onnx import helper, numpy_helper
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
-    model = onnx.load(path)
-    graph = model.graph
-    del graph.value_info[:]  # shapes of before would contradict those of the quantised graph
-    widened = {}
-    for constant in graph.initializer:
-        if constant.name.endswith(".half"):
-            name = constant.name.removesuffix(".half")
-            widened[name] = numpy_helper.from_array(numpy_helper.to_array(constant).astype(np.float32), name)
-            constant.CopyFrom(widened[name])
-    nodes, names = [], []
-    for node in graph.node:
-        if node.op_type == "Cast" and node.output[0] in widened:
-            continue
-        if node.op_type == "Gemm" and node.input[1].startswith("network.layers."):
-            assert not any(a.i for a in node.attribute if a.name.startswith("trans"))
-            product = f"{node.output[0]}.product"
-            names.append(f"{node.name}.product")
-            nodes.append(helper.make_node("MatMul", node.input[:2], [product], names[-1]))
-            nodes.append(helper.make_node("Add", [product, node.input[2]], node.output, f"{node.name}.sum"))
-        else:
-            nodes.append(node)
-    del graph.node[:]
-    graph.node.extend(nodes)
-    part = output.with_suffix(".part.onnx")
-    onnx.save(model, part)
-    logging.disable(logging.WARNING)  # it advises a preprocessing that does not help here
-    quantize_dynamic(part, output, nodes_to_quantize=names, weight_type=QuantType.QInt8, per_channel=True)
-    logging.disable(logging.NOTSET)
-    part.unlink()
-    made = onnx.load(output).graph
-    products = [node for node in made.node if node.op_type == "MatMulInteger"]
-    assert len(products) == len(names) == 3, [node.name for node in products]
-    assert all("network.layers." in node.input[1] for node in products), "something else than experts was quantised"
-    gate = [constant for constant in made.initializer if "network.gate." in constant.name]
-    assert len(gate) == 6, [constant.name for constant in gate]
-    assert all(constant.data_type == onnx.TensorProto.FLOAT for constant in gate)
-    return output
 
 
 def blend_first(step: Any) -> Callable[[np.ndarray], np.ndarray]:
@@ -174,12 +124,12 @@ def blend_first(step: Any) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def networks(folder: Path, times: int = 150) -> list[Figure]:
-    """One frame of MANN with eight experts of 512 units: NumPy, our file in full precision, and with integers."""
+    """One frame of MANN with eight experts of 512 units: NumPy, in full precision, and as canter writes it."""
     import torch
 
     step = make_step(EXPERTS, UNITS).eval()
-    path = write_untrained(step, folder / "mann8.onnx")
-    plain, small = Model(path), Model(quantised(path, folder / "mann8.int8.onnx"))
+    plain = Model(write_untrained(step, folder / "mann8.whole.onnx", whole=True))
+    small = Model(write_untrained(step, folder / "mann8.onnx"))
     layout, baseline = plain.contract.layout, blend_first(step)
     random = np.random.default_rng(0)
     x = random.standard_normal(layout.input_size).astype(np.float32)
@@ -204,9 +154,9 @@ def networks(folder: Path, times: int = 150) -> list[Figure]:
 
 
 def sizes(folder: Path) -> list[Figure]:
-    """Megabytes of the shipped networks and of the untrained one, whose weights are in half precision."""
-    files = [*sorted(MODELS.glob("*.onnx")), folder / "mann8.onnx", folder / "mann8.int8.onnx"]
-    made = {folder / "mann8.onnx": f"{EXPERTS} experts of {UNITS}", folder / "mann8.int8.onnx": "the same in int8"}
+    """Megabytes of the shipped networks and of the untrained one."""
+    files = [*sorted(MODELS.glob("*.onnx")), folder / "mann8.onnx"]
+    made = {folder / "mann8.onnx": f"{EXPERTS} experts of {UNITS}"}
     return [
         Figure(
             f"file: {made.get(path, path.stem)}",

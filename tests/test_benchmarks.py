@@ -5,7 +5,6 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from canter.formats import read
@@ -33,20 +32,6 @@ def test_every_gait_is_timed() -> None:
     made = runpy.run_path(str(RUN))["cycles"](times=1)
     assert int(made.what.split()[2]) >= 15
     assert made.seconds > 0
-
-
-def test_only_experts_are_quantised_and_the_rest_stays_near(tmp_path: Path) -> None:
-    """`quantised` itself checks the nodes; the gate, in full precision, gives the very same weights."""
-    pytest.importorskip("torch")
-    bench = runpy.run_path(str(NETWORKS))
-    path = bench["write_untrained"](bench["make_step"](2, 16), tmp_path / "small.onnx")
-    plain, small = (bench["Model"](one) for one in (path, bench["quantised"](path, tmp_path / "int8.onnx")))
-    layout = plain.contract.layout
-    x = np.random.default_rng(0).standard_normal((1, layout.input_size)).astype(np.float32)
-    feeds = x[:, : layout.trajectory_size], x[:, layout.trajectory_size :], np.ones(2, np.float32)
-    one, other = plain.predict(*feeds), small.predict(*feeds)
-    np.testing.assert_allclose(other.experts, one.experts, atol=1e-6)
-    assert 0 < np.abs(other.joints - one.joints).max() < 0.1
 
 
 def test_the_formulations_of_training_agree() -> None:

@@ -16,29 +16,64 @@ import torch
 from canter.neural.model import METADATA_KEY, Contract, fields_of
 from canter.neural.step import Step
 
-MIN_HALVED = 1000
-"""Numbers that a parameter of the network has at least to be kept in half precision."""
+MIN_COMPACT = 1000
+"""Numbers that a parameter of the network has at least to be kept in fewer bits."""
+BLOCK = 32
+"""Weights that share a scale: ONNX Runtime multiplies by such blocks as they are, without widening them."""
+OPSET = 21
+"""The first version of ONNX that has scales of blocks."""
 
 
-def _halve(model: Any) -> None:
-    """Keeps large parameters of the network in half precision; they are widened when the file is loaded."""
+def compact(model: Any) -> None:
+    """Keeps the weights of the experts in 8 bits, and other large parameters of the network, such as those of its gate,
+    in half precision."""
     import onnx
-    from onnx import numpy_helper
 
     graph = model.graph
+    for opset in model.opset_import:
+        if opset.domain in ("", "ai.onnx"):
+            opset.version = max(opset.version, OPSET)
+    del graph.value_info[:]  # they name types of before
+    large = {x.name: x for x in graph.initializer if x.name.startswith("network.") and np.prod(x.dims) >= MIN_COMPACT}
+    nodes: list[Any] = []
+    for node in graph.node:
+        weights = large.get(node.input[1]) if node.op_type == "Gemm" and ".gate." not in node.input[1] else None
+        nodes += [node] if weights is None else _in_blocks(graph, node, large.pop(weights.name))
     casts = []
-    for constant in graph.initializer:
-        name = constant.name
-        if name.startswith("network.") and np.prod(constant.dims) >= MIN_HALVED:
-            values = numpy_helper.to_array(constant).astype(np.float16)
-            constant.CopyFrom(numpy_helper.from_array(values, f"{name}.half"))
-            casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))
-    for cast in reversed(casts):
-        graph.node.insert(0, cast)
+    for name, constant in large.items():
+        values = onnx.numpy_helper.to_array(constant).astype(np.float16)
+        constant.CopyFrom(onnx.numpy_helper.from_array(values, f"{name}.half"))
+        casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))
+    del graph.node[:]
+    graph.node.extend([*casts, *nodes])
 
 
-def write_model(step: Step, contract: Contract, path: str | Path) -> None:
-    """Writes `path` under a temporary name first."""
+def _in_blocks(graph: Any, node: Any, weights: Any) -> list[Any]:
+    """The nodes that take the place of `node`, x W + c, once its `weights` are integers of 8 bits, with a scale for
+    every BLOCK of them along the product."""
+    import onnx
+
+    values = onnx.numpy_helper.to_array(weights).astype(np.float32)
+    if any(x.name == "transB" and x.i for x in node.attribute):
+        values = values.T
+    size, count = values.shape
+    padded = np.pad(values, ((0, -size % BLOCK), (0, 0))).reshape(-1, BLOCK, count)
+    scales = np.maximum(np.abs(padded).max(axis=1), 1e-12) / 127
+    whole = np.rint(padded / scales[:, None]).reshape(-1, count)[:size]
+    name, (product, dequantised) = weights.name, (f"{node.name}.{part}" for part in ("product", "weights"))
+    graph.initializer.remove(weights)
+    parts = {"whole": (whole + 128).astype(np.uint8), "scale": scales, "zero": np.full(scales.shape, 128, np.uint8)}
+    graph.initializer.extend(onnx.numpy_helper.from_array(part, f"{name}.{key}") for key, part in parts.items())
+    make = onnx.helper.make_node
+    return [
+        make("DequantizeLinear", [f"{name}.{key}" for key in parts], [dequantised], axis=0, block_size=BLOCK),
+        make("MatMul", [node.input[0], dequantised], [product]),
+        make("Add", [product, node.input[2]], list(node.output)),
+    ]
+
+
+def write_model(step: Step, contract: Contract, path: str | Path, *, whole: bool = False) -> None:
+    """Writes `path` under a temporary name first; `whole` in full precision, else in fewer bits (`compact`)."""
     import onnx
 
     path = Path(path)
@@ -60,7 +95,8 @@ def write_model(step: Step, contract: Contract, path: str | Path) -> None:
         )
     assert program is not None
     model = program.model_proto
-    _halve(model)
+    if not whole:
+        compact(model)
     onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(fields_of(contract))})
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
     try:
