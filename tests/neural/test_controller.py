@@ -240,7 +240,7 @@ def test_a_root_that_is_no_speed_moves_nobody(dog: Character, model: Model, wron
 
 
 def test_who_is_reset_in_an_action_is_as_new(dog: Character, model: Model) -> None:
-    """While it jumps, and while it gets up."""
+    """While it jumps, and while it lies."""
     actions = model.contract.layout.labels[2:]
     batch, fresh = (TrajectoryController(dog, n, predictor=model) for n in (2, 1))
     told = np.array([actions.index("jump"), actions.index("lie")])
@@ -251,3 +251,19 @@ def test_who_is_reset_in_an_action_is_as_new(dog: Character, model: Model) -> No
     for _ in range(40):
         state, alone = batch.step(BatchCommand.make(np.ones(2))), fresh.step(BatchCommand.make(np.ones(1)))
     np.testing.assert_allclose(state.positions, np.repeat(alone.positions, 2, axis=0), atol=1e-5)
+
+
+@pytest.mark.parametrize("controller", ["mann", "mann8"])
+@pytest.mark.parametrize("action", ["sit", "lie", "upright"])
+def test_a_dog_gets_up_before_it_goes(dog: Character, controller: str, action: str) -> None:
+    """It stays on its feet and near its place until it has risen, as its teacher does; then it goes."""
+    batch = make_batch(controller, dog, 1)
+    number = batch.capabilities.actions.index(action)
+    for _ in range(240):
+        batch.step(BatchCommand.make(speed=0.0, action=number))
+    shown = [batch.step(BatchCommand.make(speed=1.9)) for _ in range(150)]
+    ahead = np.array([state.place[0, 2] for state in shown])
+    feet = np.array([state.contacts[0].sum() for state in shown])
+    assert ahead[60] - ahead[0] < dog.anatomy.hip_height
+    assert (feet[:60] >= 1).all()
+    assert np.hypot(*shown[-1].velocity_world[0, ::2]) > 0.7 * 1.9

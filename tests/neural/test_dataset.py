@@ -26,6 +26,9 @@ def test_captured_takes_are_mirrored(takes: Takes) -> None:
     own, image = (slice(*both.starts[k : k + 2]) for k in range(2))
     np.testing.assert_allclose(both.arrays["velocity"][own], both.arrays["velocity"][image].conj(), atol=1e-3)
     np.testing.assert_array_equal(both.arrays["contacts"][own][:, [1, 0, 3, 2]], both.arrays["contacts"][image])
+    for name in ("heading", "facing"):
+        np.testing.assert_allclose(both.arrays[name][own], -both.arrays[name][image])
+        assert np.nanmax(np.abs(both.arrays[name][own])) > 0.1
 
 
 def test_a_jump_goes_on_and_a_sit_does_not(dataset: DataSet) -> None:

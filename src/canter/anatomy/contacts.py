@@ -163,10 +163,9 @@ def tremor(paths: Floats, rate: float) -> float:
     if len(paths) < 5:
         return 0.0
     bends = np.linalg.norm(np.diff(paths, 3, axis=0), axis=-1)
-    least, usual = 0.764, 1.193  # of noise in three dimensions and of deviation 1: 10th and 30th percentile of its size
-    return float(
-        usual / least * np.percentile(bends, 10) * rate / np.sqrt(20)
-    )  # a third difference is sqrt(20) times it
+    least, usual = 0.764, 1.193  # 10th and 30th percentile of the size of noise of deviation 1 in three dimensions
+    noise = np.percentile(bends, 10) / np.sqrt(20)  # a third difference of noise is sqrt(20) times it
+    return float(usual / least * noise * rate)
 
 
 def steadied(x: Floats, width: int) -> Floats:

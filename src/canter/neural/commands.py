@@ -1,24 +1,34 @@
 """What an animal was told in every frame of a take: the commands, or those that its motion answers.
 
-Nobody told a captured animal anything. A steering that is told where the animal will be a moment later, and how fast,
-moves as it does: so that is what it is taken to have been told.
+Nobody told a captured animal anything. People tell an animal something now and then, and it takes a moment to do it: so
+a capture is taken to have been told, now and then, what it does a moment later.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from canter.anatomy import Anatomy, ground_track
 from canter.control.takes import Take
+from canter.control.trajectory import wrap_angles
 from canter.motion.arrays import Bools, Floats, Ints
 
 LEAD_SECONDS = 0.3
 """How much later an animal of one metre at the hips does what it is told: the delay of the springs of its steering."""
+HELD_SECONDS = (0.2, 1.6)
+"""How long such an animal is told the same, at least and at most."""
+SET_OFF_SECONDS = 1.5
+"""Within how many seconds one that is told to go has set off at the latest."""
 SMOOTH_SECONDS = 0.35
 """Deviation of the Gaussian that takes the sway of strides out of a ground track, for such an animal."""
+AHEAD_ANGLE = 0.3
+"""Radians between way and facing up to which an animal faces where it goes."""
+SLOW_SHARE, TURN_RATE = 0.2, 0.5
+"""An animal that is faster than this share of the greatest speed of a rest, or turns by so many rad/s, has set off."""
 
 
 class Told(NamedTuple):
@@ -30,35 +40,48 @@ class Told(NamedTuple):
 
 
 def told_in(take: Take, anatomy: Anatomy, goes: Bools, rest_speed: float) -> Told:
-    """What was told in every frame of a take. `goes (T,)` are the frames in which it was not told to rest; an animal
-    faster than `rest_speed` has set off."""
+    """What was told in every frame of a take. `goes (T,)` are the frames in which it was not told to rest, which nobody
+    faster than `rest_speed` is."""
     commands = Told(*(take.commands[name].astype(np.float64) for name in Told._fields))
-    known = len(goes) and np.isfinite(commands.speed).all() and np.isfinite(commands.heading).all()
+    known = np.isfinite(commands.speed).all() and np.isfinite(commands.heading).all()
     told = commands if known else answered(take, anatomy, goes, rest_speed)
     return Told(np.where(goes, told.speed, 0.0), told.heading, np.where(goes, told.facing, np.nan))
 
 
 def answered(take: Take, anatomy: Anatomy, goes: Bools, rest_speed: float) -> Told:
-    """The commands that the motion of a take answers: its own velocity and facing shortly after, without their sway.
-    An animal that rests is told at once what it does when it has set off."""
+    """The commands that the motion of a take answers: its own velocity and facing later, without their sway."""
     from scipy.ndimage import gaussian_filter1d
 
     track, rate, size = ground_track(take.motion, anatomy), take.motion.frame_rate, math.sqrt(anatomy.hip_height)
     place, yaw = track.positions[:, 1] + 1j * track.positions[:, 0], track.facings
-    if len(place) < 2:
-        return Told(np.zeros(len(place)), yaw, yaw)
     width = SMOOTH_SECONDS * size * rate
     velocity, facing = (gaussian_filter1d(x, width, mode="nearest") for x in (np.gradient(place) * rate, yaw))
-    when = answering_frames(goes, np.abs(velocity) > rest_speed, round(LEAD_SECONDS * size * rate))
-    return Told(np.abs(velocity[when]), np.angle(velocity[when]), facing[when])
+    moves = (np.abs(velocity) > SLOW_SHARE * rest_speed) | (np.abs(np.gradient(facing)) * rate > TURN_RATE / size)
+    lead, wait = (round(seconds * size * rate) for seconds in (LEAD_SECONDS, SET_OFF_SECONDS))
+    when = next_changes(len(place), [seconds * size * rate for seconds in HELD_SECONDS])
+    when = np.minimum(np.maximum(when, set_off_frames(goes, moves, wait)) + lead, len(place) - 1)
+    velocity, facing = np.where(goes[when], velocity[when], 0.0), facing[when]
+    speed, heading = np.abs(velocity), np.angle(velocity)
+    ahead = (np.abs(wrap_angles(heading - facing)) < AHEAD_ANGLE) & (speed > SLOW_SHARE * rest_speed)
+    return Told(speed, np.where(speed > 0, heading, facing), np.where(ahead, np.nan, facing))
 
 
-def answering_frames(goes: Bools, moves: Bools, lead: int) -> Ints:
-    """The frames `(T,)` in which what is told in each is done: `lead` frames later, and after a rest, once the animal
-    `moves (T,)`."""
-    when = np.arange(len(goes))
-    for start in np.flatnonzero(goes & ~np.insert(goes[:-1], 0, True)):
-        off = np.flatnonzero(moves[start:] | ~goes[start:])
-        if len(off) and goes[start + off[0]]:
-            when[start : start + off[0]] = start + off[0]
-    return np.minimum(when + lead, len(goes) - 1)
+def next_changes(count: int, held: Sequence[float]) -> Ints:
+    """The next of `count` frames in which something else is told, of each of them: after a time between the two of
+    `held`, in frames. By chance, but the same for clips of the same length."""
+    least, most = held
+    lengths = np.random.default_rng(count).uniform(least, most, 1 + int(count / least))
+    changes = np.ceil(np.cumsum(lengths)).astype(np.int64)
+    result: Ints = changes[np.searchsorted(changes, np.arange(count), side="right")]
+    return result
+
+
+def set_off_frames(goes: Bools, moves: Bools, wait: int) -> Ints:
+    """The frame in which an animal that was told to go after a rest `moves (T,)`, at most `wait` frames later; of all
+    other frames themselves."""
+    when: Ints = np.arange(len(goes))
+    for start in np.flatnonzero(goes & ~np.insert(goes[:-1], 0, True)).tolist():
+        off = np.flatnonzero(moves[start : start + wait] | ~goes[start : start + wait])
+        later = start + (int(off[0]) if len(off) else wait)
+        when[start:later] = min(later, len(goes) - 1)
+    return when

@@ -1,8 +1,8 @@
 """A data set: takes of one character as arrays that a training reads at random, kept on disk.
 
 Every frame of every take, and of its mirror image if it was captured: joints seen from the ground track, the track
-itself, what was told (label and speed), contacts, gait. Windows of trajectories are put together while training, from
-the frames around. Arrays are filled and read as maps of files, so that hours of motion need no hours' worth of memory.
+itself, what was told (label, speed, heading, facing), contacts, gait. Windows of trajectories are put together while
+training. Arrays are filled and read as maps of files, so that hours of motion need no hours' worth of memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from canter.motion.constants import GRAVITY
 from canter.motion.kinematics import forward
 from canter.motion.mirroring import mirror, most_symmetrical
 from canter.motion.numbers import functions_of
-from canter.neural.commands import told_in
+from canter.neural.commands import Told, told_in
 from canter.neural.features import joint_features
 from canter.neural.layout import Body, Layout, make_body
 
@@ -151,6 +151,8 @@ def make_dataset(
             "animal improvise for longer"
         )
     for take in takes.takes:
+        if len(take.motion) < 2:
+            raise ValueError(f"take {take.name!r} has one frame and shows no motion; leave it out")
         if not (np.isfinite(take.motion.positions).all() and np.isfinite(take.motion.rotations).all()):
             raise ValueError(f"take {take.name!r} has numbers that are not finite; clean or leave it out")
     rates = {take.motion.frame_rate for take in takes.takes}
@@ -207,6 +209,7 @@ def _fill(
     symmetrical = most_symmetrical(takes.takes[0].motion, anatomy.mirror)
     for k, take in enumerate(takes.takes):
         told = told_per_frame(take, labels)
+        # A command stands beside the frame that it made: the one before it is shown it a frame late, which is accepted.
         commands = told_in(take, anatomy, goes_on[told], limit)
         images = [(take.motion, list(range(len(anatomy.legs))))]
         if mirrored:
@@ -276,7 +279,8 @@ def _jumps(takes: Takes, labels: Sequence[str]) -> tuple[str, ...]:
 def _hash(takes: Takes, options: str) -> str:
     digest = hashlib.sha256(options.encode())
     for take in takes.takes:
-        for array in (take.motion.positions, take.motion.rotations, take.contacts, take.gait, take.commands["speed"]):
+        told = (take.commands[name] for name in Told._fields)
+        for array in (take.motion.positions, take.motion.rotations, take.contacts, take.gait, *told):
             digest.update(np.ascontiguousarray(array).tobytes())
         digest.update(repr(take.labels).encode())
     return digest.hexdigest()[:16]

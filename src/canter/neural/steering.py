@@ -116,7 +116,7 @@ def straight_starts(dataset: DataSet) -> Ints:
 
 
 def planned(root: Root, wish: Wish, limits: SteeringLimits, steps: Sequence[float]) -> list[Root]:
-    """The root motion after each of so many seconds, one after another, if the wish stays the same."""
+    """The root motion after each of `steps` seconds, counted from the one before, if the wish stays the same."""
     plan = [root]
     for seconds in steps:
         plan.append(advance(plan[-1], wish, limits, seconds, PLAN_STEP))
@@ -124,7 +124,8 @@ def planned(root: Root, wish: Wish, limits: SteeringLimits, steps: Sequence[floa
 
 
 def followed(root: Root, wish: Wish, limits: SteeringLimits, velocity: Any, frame_rate: float) -> Root:
-    """The root motion a frame later, by which the next plan begins, of animals whose actual `velocity` is this."""
+    """The velocity, acceleration and yaw rate a frame later, from which the next plan begins, of animals whose actual
+    `velocity` is this, in m/s in their own axes."""
     moved = advance(root, wish, limits, 1 / frame_rate)
     moved.velocity = moved.velocity + velocity_pull(frame_rate) * (velocity - moved.velocity)
     return moved

@@ -31,7 +31,7 @@ def steady_frames(dataset: DataSet, speed: float) -> np.ndarray:
     """Frames of locomotion, faster than `speed`, in the second before and after which nothing else is told."""
     wanted, heading = (np.asarray(dataset.arrays[name]) for name in ("wanted_speed", "heading"))
     facing, label = (np.asarray(dataset.arrays[name]) for name in ("facing", "label"))
-    changes = (np.diff(wanted) != 0) | (np.diff(heading) != 0) | (np.diff(label) != 0) | np.diff(dataset.clip_of) > 0
+    changes = (np.diff(wanted) != 0) | (np.diff(heading) != 0) | (np.diff(label) != 0) | (np.diff(dataset.clip_of) > 0)
     near = np.convolve(np.append(changes, True), np.ones(2 * round(dataset.frame_rate) + 1), "same") > 0
     return np.flatnonzero(~near & (wanted > speed) & np.isnan(facing) & (label == 1))
 
@@ -99,3 +99,18 @@ def test_plans_know_nothing_of_what_will_be_told(dataset: DataSet, plans: Plans)
     assert len(before) > 3
     speeds = np.abs(ahead_of(plans, dataset, before)[2][:, -1])
     assert (np.abs(speeds - wanted[before]) < np.abs(speeds - wanted[before + 1])).mean() > 0.8
+
+
+def test_steering_goes_on_with_the_animal(dataset: DataSet, plans: Plans) -> None:
+    """Frame by frame along the data, it comes to the state that it has there; told another velocity, it does not."""
+    firsts = dataset.starts[:-1] + 200
+    yaw, velocity = (np.asarray(dataset.arrays[name]) for name in ("yaw", "velocity"))
+    along, other = plans.steered(firsts), plans.steered(firsts)
+    for k in range(30):
+        facing, own = torch.as_tensor(yaw[firsts + k]), velocity[firsts + k]
+        for steered, moves in ((along, own), (other, own - 2)):
+            plans.plan(steered, firsts + k, facing, torch.as_tensor(moves * np.exp(1j * yaw[firsts + k])))
+    there = plans.steered(firsts + 30)
+    for name in ("velocity", "acceleration", "yaw_rate"):
+        np.testing.assert_allclose(getattr(along, name), getattr(there, name), atol=1e-3)
+    assert (np.abs(other.velocity - there.velocity) > 0.3).all()

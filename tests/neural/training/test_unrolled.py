@@ -55,17 +55,11 @@ def test_an_undisturbed_start_is_the_data(unrolled: Unrolled, dataset: DataSet) 
     np.testing.assert_allclose(track.place, dataset.arrays["place"][frames])
 
 
-def seen_at(f: Frames, frames: np.ndarray, off: float = 0.0) -> torch.Tensor:
-    """Trajectory features of animals where the data is, but turned by `off` radians."""
-    now, past = f.track(frames), f.track(frames[:, None] + f.sample_frames[: f.now])
-    turn = now._replace(yaw=now.yaw + off)
-    ahead = Track(*f.plans.plan(f.plans.steered(frames), frames, turn.yaw, turn.velocity))
-    return trajectory(past, turn, ahead, f.told(frames))
-
-
 def test_what_lay_behind_is_the_datas_own_way_seen_from_here(unrolled: Unrolled, dataset: DataSet) -> None:
     frames, f = starts(dataset, 40), unrolled.frames
-    seen = seen_at(f, frames)
+    now, past = f.track(frames), f.track(frames[:, None] + f.sample_frames[: f.now])
+    ahead = Track(*f.plans.plan(f.plans.steered(frames), frames, now.yaw, now.velocity))
+    seen = trajectory(past, now, ahead, f.told(frames))
     place, yaw = np.asarray(dataset.arrays["place"]), np.asarray(dataset.arrays["yaw"])
     for k, offset in enumerate(f.sample_frames[: f.now + 1]):
         there = (place[frames + offset] - place[frames]) * np.exp(-1j * yaw[frames])

@@ -1,8 +1,8 @@
 """What lies ahead of a network while it is trained: what its steering plans, as at run time.
 
-Takes of animals that were told where to go are steered along: from where the network has got to, by the commands of the
-data and the limits that it will be steered with. So it sees nothing in training that it will not see when it runs:
-neither what will be told only later, nor the sway of the data's own track.
+From where the network has got to, it is steered by what the data was told, with the limits of the run time. So it sees
+nothing in training that it will not see when it runs: neither what will be told only later, nor the sway of the data's
+own track.
 """
 
 from __future__ import annotations
@@ -72,14 +72,15 @@ class Plans:
     def plan(self, steered: Root, frames: Ints, yaw: Tensor, velocity: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Places, yaws and velocities `(N, F)` ahead of animals that were told what the data was at `frames (N,)`, seen
         from where they are; `steered` goes on by a frame. They face along `yaw (N,)`, at `velocity (N,)` in the world.
+        No gradient passes through a plan.
         """
-        wish, facing = self.wish(frames), yaw.detach().numpy().astype(np.float64)
-        own: Complexes = velocity.detach().numpy() * np.exp(-1j * facing)
-        root = Root.of(np.zeros(len(frames), complex), facing, steered.velocity, steered.acceleration, steered.yaw_rate)
+        wish, here = self.wish(frames), yaw.detach().numpy().astype(np.float64)
+        own: Complexes = velocity.detach().numpy() * np.exp(-1j * here)
+        root = Root.of(np.zeros(len(frames), complex), here, steered.velocity, steered.acceleration, steered.yaw_rate)
         ahead = planned(root, wish, self._limits, self._steps)
         steered.take(followed(root, wish, self._limits, own, self._frame_rate))
-        turns: Floats = np.stack([later.yaw for later in ahead], axis=1) - facing[:, None]
-        places = np.stack([later.place for later in ahead], axis=1) * np.exp(-1j * facing)[:, None]
+        turns: Floats = np.stack([later.yaw for later in ahead], axis=1) - here[:, None]
+        places = np.stack([later.place for later in ahead], axis=1) * np.exp(-1j * here)[:, None]
         moving = np.stack([later.velocity for later in ahead], axis=1) * np.exp(1j * turns)
         return (
             torch.from_numpy(places.astype(np.complex64)),

@@ -21,17 +21,17 @@ class Sampler:
     """Draws starting frames of stretches of `length` frames, with a probability of 1 / sqrt(size of their class)."""
 
     def __init__(self, dataset: DataSet, length: int, held: bool = False) -> None:
-        past, future = reach(dataset)
+        past = reach(dataset)
         frames = np.arange(len(dataset))
         clip = dataset.clip_of
-        inside: Bools = (frames - past >= dataset.starts[clip]) & (frames + future + length < dataset.starts[clip + 1])
+        inside: Bools = (frames - past >= dataset.starts[clip]) & (frames + length < dataset.starts[clip + 1])
         untaught = np.concatenate([[0], np.cumsum(~np.asarray(dataset.arrays["teaches"]))])
         last = np.minimum(frames + length, len(dataset) - 1)
         inside &= untaught[last + 1] == untaught[np.minimum(frames + 1, len(dataset) - 1)]
         self.frames: Ints = np.flatnonzero(inside & (dataset.held[clip] == held))
         if not len(self.frames):
             kind = "held back" if held else "to learn from"
-            raise ValueError(f"no clip {kind} lasts {(past + future + length) / dataset.frame_rate:.1f} s")
+            raise ValueError(f"no clip {kind} lasts {(past + length + 1) / dataset.frame_rate:.1f} s")
         classes = _classes(dataset)[self.frames]
         counts = np.bincount(classes)
         weights = 1 / np.sqrt(counts[classes])
@@ -43,10 +43,9 @@ class Sampler:
         return self.frames[np.minimum(at, len(self.frames) - 1)]
 
 
-def reach(dataset: DataSet) -> tuple[int, int]:
-    """Frames before and after now that a trajectory looks at."""
-    times = dataset.layout.window.times * dataset.frame_rate
-    return round(-times[0]), round(times[-1])
+def reach(dataset: DataSet) -> int:
+    """Frames before now that a trajectory looks at; what lies ahead is planned."""
+    return round(-float(dataset.layout.window.times[0]) * dataset.frame_rate)
 
 
 def _classes(dataset: DataSet) -> Ints:

@@ -93,7 +93,7 @@ class Frames:
     """The data of stretches that start at given frames, as tensors."""
 
     def __init__(self, dataset: DataSet) -> None:
-        self.dataset, self.past, self.future = dataset, *reach(dataset)
+        self.dataset, self.past = dataset, reach(dataset)
         arrays, layout = dataset.arrays, dataset.layout
         self.labels = layout.label_count
         self._place, self._yaw = np.asarray(arrays["place"]), np.asarray(arrays["yaw"])
@@ -112,7 +112,6 @@ class Frames:
         times = layout.window.times
         self.now = layout.window.now
         self.sample_frames: Ints = np.rint(times * dataset.frame_rate).astype(np.int64)
-        self.future_times = torch.as_tensor(times[self.now + 1 :], dtype=torch.float32)
         self.left = torch.as_tensor(ahead_weights(times[self.now + 1 :]), dtype=torch.float32)
 
     def joints(self, frames: Ints) -> Tensor:
