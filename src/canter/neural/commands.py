@@ -19,7 +19,7 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 LEAD_SECONDS = 0.3
 """How much later an animal of one metre at the hips does what it is told: the delay of the springs of its steering."""
-HELD_SECONDS = (0.2, 1.6)
+HELD_SECONDS = (0.1, 0.6)
 """How long such an animal is told the same, at least and at most."""
 SET_OFF_SECONDS = 1.5
 """Within how many seconds one that is told to go has set off at the latest."""
