@@ -14,19 +14,16 @@ import numpy as np
 
 from canter.anatomy import Anatomy, ground_track
 from canter.control.takes import Take
-from canter.control.trajectory import wrap_angles
 from canter.motion.arrays import Bools, Floats, Ints
 
 LEAD_SECONDS = 0.3
 """How much later an animal of one metre at the hips does what it is told: the delay of the springs of its steering."""
-HELD_SECONDS = (0.1, 0.6)
+HELD_SECONDS = (0.05, 0.3)
 """How long such an animal is told the same, at least and at most."""
 SET_OFF_SECONDS = 1.5
 """Within how many seconds one that is told to go has set off at the latest."""
 SMOOTH_SECONDS = 0.35
 """Deviation of the Gaussian that takes the sway of strides out of a ground track, for such an animal."""
-AHEAD_ANGLE = 0.3
-"""Radians between way and facing up to which an animal faces where it goes."""
 SLOW_SHARE, TURN_RATE = 0.2, 0.5
 """An animal that is faster than this share of the greatest speed of a rest, or turns by so many rad/s, has set off."""
 
@@ -49,7 +46,8 @@ def told_in(take: Take, anatomy: Anatomy, goes: Bools, rest_speed: float) -> Tol
 
 
 def answered(take: Take, anatomy: Anatomy, goes: Bools, rest_speed: float) -> Told:
-    """The commands that the motion of a take answers: its own velocity and facing later, without their sway."""
+    """The commands that the motion of a take answers: its own velocity and facing later, without their sway. Facings
+    are always told: captured animals go a little aside, and told to face their way, a network would learn not to."""
     from scipy.ndimage import gaussian_filter1d
 
     track, rate, size = ground_track(take.motion, anatomy), take.motion.frame_rate, math.sqrt(anatomy.hip_height)
@@ -61,9 +59,7 @@ def answered(take: Take, anatomy: Anatomy, goes: Bools, rest_speed: float) -> To
     when = next_changes(len(place), [seconds * size * rate for seconds in HELD_SECONDS])
     when = np.minimum(np.maximum(when, set_off_frames(goes, moves, wait)) + lead, len(place) - 1)
     velocity, facing = np.where(goes[when], velocity[when], 0.0), facing[when]
-    speed, heading = np.abs(velocity), np.angle(velocity)
-    ahead = (np.abs(wrap_angles(heading - facing)) < AHEAD_ANGLE) & (speed > SLOW_SHARE * rest_speed)
-    return Told(speed, np.where(speed > 0, heading, facing), np.where(ahead, np.nan, facing))
+    return Told(np.abs(velocity), np.where(velocity == 0, facing, np.angle(velocity)), facing)
 
 
 def next_changes(count: int, held: Sequence[float]) -> Ints:
