@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from canter.neural.dataset import DataSet  # noqa: E402
-from canter.neural.export import write_model  # noqa: E402
+from canter.neural.export import Precision, write_model  # noqa: E402
 from canter.neural.model import Model, contract_of, layout_of  # noqa: E402
 from canter.neural.step import Step  # noqa: E402
 from canter.neural.training.recipe import Recipe  # noqa: E402
@@ -32,11 +32,14 @@ def test_fewer_bits_change_hardly_anything(kind: str, dataset: DataSet, tmp_path
     network = make_network(recipe, data.layout)
     step = Step(network, data.layout, measure(frames, starts), recipe.damping)
     contract = contract_of(data, int(getattr(network, "experts", 1)), {})
-    paths = {whole: tmp_path / f"{whole}.onnx" for whole in (True, False)}
-    for whole, path in paths.items():
-        write_model(step, contract, path, whole=whole)
-    large, small = Model(paths[True]), Model(paths[False])
-    assert paths[False].stat().st_size < 0.7 * paths[True].stat().st_size
+    kinds: tuple[Precision, ...] = ("whole", "mixed", "integers")
+    paths = {precision: tmp_path / f"{precision}.onnx" for precision in kinds}
+    for precision, path in paths.items():
+        write_model(step, contract, path, precision)
+    sizes = [path.stat().st_size for path in paths.values()]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[1] < 0.75 * sizes[0]
+    large, small = Model(paths["whole"]), Model(paths["mixed"])
     joints = frames.joints(starts).numpy()
     trajectory = np.random.default_rng(1).normal(0, 0.5, (len(starts), data.layout.trajectory_size)).astype(np.float32)
     on = np.ones(contract.experts, np.float32)

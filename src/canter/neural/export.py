@@ -8,7 +8,7 @@ import os
 import tempfile
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -24,9 +24,14 @@ OPSET = 21
 """The first version of ONNX that has scales of blocks."""
 
 
-def compact(model: Any) -> None:
-    """Keeps the weights of the experts in 8 bits, and other large parameters of the network, such as those of its gate,
-    in half precision."""
+Precision = Literal["mixed", "whole", "integers"]
+"""Weights of experts in 8 bits but for the last layer, whose errors would be those of the joints, and the rest in half
+precision; all in 32 bits; those of the last layer in 8 bits too."""
+
+
+def compact(model: Any, last: bool = False) -> None:
+    """Keeps the weights of the experts in 8 bits, those of the `last` layer only if it is said, and other large
+    parameters of the network, such as those of its gate, in half precision."""
     import onnx
 
     graph = model.graph
@@ -35,9 +40,11 @@ def compact(model: Any) -> None:
             opset.version = max(opset.version, OPSET)
     del graph.value_info[:]  # they name types of before
     large = {x.name: x for x in graph.initializer if x.name.startswith("network.") and np.prod(x.dims) >= MIN_COMPACT}
+    products = [x for x in graph.node if x.op_type == "Gemm" and x.input[1] in large and ".gate." not in x.input[1]]
+    in_blocks = [x.name for x in products[: None if last else -1]]
     nodes: list[Any] = []
     for node in graph.node:
-        weights = large.get(node.input[1]) if node.op_type == "Gemm" and ".gate." not in node.input[1] else None
+        weights = large.get(node.input[1]) if node.name in in_blocks else None
         nodes += [node] if weights is None else _in_blocks(graph, node, large.pop(weights.name))
     casts = []
     for name, constant in large.items():
@@ -72,8 +79,8 @@ def _in_blocks(graph: Any, node: Any, weights: Any) -> list[Any]:
     ]
 
 
-def write_model(step: Step, contract: Contract, path: str | Path, *, whole: bool = False) -> None:
-    """Writes `path` under a temporary name first; `whole` in full precision, else in fewer bits (`compact`)."""
+def write_model(step: Step, contract: Contract, path: str | Path, precision: Precision = "mixed") -> None:
+    """Writes `path` under a temporary name first."""
     import onnx
 
     path = Path(path)
@@ -95,8 +102,8 @@ def write_model(step: Step, contract: Contract, path: str | Path, *, whole: bool
         )
     assert program is not None
     model = program.model_proto
-    if not whole:
-        compact(model)
+    if precision != "whole":
+        compact(model, last=precision == "integers")
     onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(fields_of(contract))})
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
     try:
