@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from canter import Character
-from canter.anatomy import ground_track
 from canter.control.improvise import improvise
 from canter.control.takes import Take, Takes
 from canter.neural import commands
-from canter.neural.commands import next_changes, set_off_frames, told_in
+from canter.neural.commands import set_off_frames, told_in
 
 
 def captured(take: Take) -> Take:
@@ -64,31 +63,8 @@ def test_a_capture_is_told_what_it_does_a_moment_later(takes: Takes) -> None:
         assert heading < 0.8 * other[1]
 
 
-def test_a_capture_is_told_to_stop_and_to_turn_as_people_tell_it(takes: Takes) -> None:
-    """At once, and some time before it has: not only to slow down a little."""
-    anatomy, changes, stops = takes.character.anatomy, [], 0
-    for take in takes.takes:
-        goes = take.commands["speed"] > 0
-        told = told_in(captured(take), anatomy, goes, 0.5)
-        changes.append(np.flatnonzero(np.diff(told.speed)))
-        track = ground_track(take.motion, anatomy)
-        speed = np.linalg.norm(np.gradient(track.positions, axis=0), axis=1) * take.motion.frame_rate
-        stops += int(np.count_nonzero((told.speed < 0.3 * speed) & (speed > 1.0)))
-    assert stops > 100
-    share = sum(map(len, changes)) / sum(len(take.motion) for take in takes.takes)
-    assert share < 0.05  # what is told stays the same for most frames
-
-
 def test_who_rests_is_told_at_once_what_it_does_when_it_has_set_off() -> None:
     goes = np.array([0, 0, 1, 1, 1, 1, 1, 0, 1, 1], bool)
     moves = np.array([0, 0, 0, 0, 0, 1, 1, 0, 0, 0], bool)
     assert set_off_frames(goes, moves, 9).tolist() == [0, 1, 5, 5, 5, 5, 6, 7, 9, 9]
     assert set_off_frames(goes, moves, 2).tolist() == [0, 1, 4, 4, 4, 5, 6, 7, 9, 9]
-
-
-def test_what_is_told_is_held_for_a_while() -> None:
-    when = next_changes(600, (10.0, 50.0))
-    assert (when > np.arange(600)).all()
-    lengths = np.diff(np.unique(when))
-    assert lengths.min() >= 9
-    assert 40 < lengths.max() <= 51

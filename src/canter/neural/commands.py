@@ -1,13 +1,12 @@
 """What an animal was told in every frame of a take: the commands, or those that its motion answers.
 
-Nobody told a captured animal anything. People tell an animal something now and then, and it takes a moment to do it: so
-a capture is taken to have been told, now and then, what it does a moment later.
+Nobody told a captured animal anything. A steering that is told what the animal does a moment later moves as it does: so
+that is what it is taken to have been told. Told it earlier, as people would, a network learns to answer that late.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +17,6 @@ from canter.motion.arrays import Bools, Floats, Ints
 
 LEAD_SECONDS = 0.3
 """How much later an animal of one metre at the hips does what it is told: the delay of the springs of its steering."""
-HELD_SECONDS = (0.05, 0.3)
-"""How long such an animal is told the same, at least and at most."""
 SET_OFF_SECONDS = 1.5
 """Within how many seconds one that is told to go has set off at the latest."""
 SMOOTH_SECONDS = 0.35
@@ -56,20 +53,9 @@ def answered(take: Take, anatomy: Anatomy, goes: Bools, rest_speed: float) -> To
     velocity, facing = (gaussian_filter1d(x, width, mode="nearest") for x in (np.gradient(place) * rate, yaw))
     moves = (np.abs(velocity) > SLOW_SHARE * rest_speed) | (np.abs(np.gradient(facing)) * rate > TURN_RATE / size)
     lead, wait = (round(seconds * size * rate) for seconds in (LEAD_SECONDS, SET_OFF_SECONDS))
-    when = next_changes(len(place), [seconds * size * rate for seconds in HELD_SECONDS])
-    when = np.minimum(np.maximum(when, set_off_frames(goes, moves, wait)) + lead, len(place) - 1)
+    when = np.minimum(set_off_frames(goes, moves, wait) + lead, len(place) - 1)
     velocity, facing = np.where(goes[when], velocity[when], 0.0), facing[when]
     return Told(np.abs(velocity), np.where(velocity == 0, facing, np.angle(velocity)), facing)
-
-
-def next_changes(count: int, held: Sequence[float]) -> Ints:
-    """The next of `count` frames in which something else is told, of each of them: after a time between the two of
-    `held`, in frames. By chance, but the same for clips of the same length."""
-    least, most = held
-    lengths = np.random.default_rng(count).uniform(least, most, 1 + int(count / least))
-    changes = np.ceil(np.cumsum(lengths)).astype(np.int64)
-    result: Ints = changes[np.searchsorted(changes, np.arange(count), side="right")]
-    return result
 
 
 def set_off_frames(goes: Bools, moves: Bools, wait: int) -> Ints:
