@@ -124,13 +124,13 @@ def blend_first(step: Any) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def networks(folder: Path, times: int = 150) -> list[Figure]:
-    """One frame of MANN with eight experts of 512 units: NumPy, in full precision, and as canter writes it."""
+    """One frame of MANN with eight experts of 512 units: NumPy, in full precision, in integers, and as canter writes it."""
     import torch
 
     step = make_step(EXPERTS, UNITS).eval()
     plain, small, shipped = (
         Model(write_untrained(step, folder / f"mann8.{precision}.onnx", precision))
-        for precision in ("whole", "integers", "mixed")
+        for precision in ("full", "integers", "mixed")
     )
     layout, baseline = plain.contract.layout, blend_first(step)
     random = np.random.default_rng(0)
@@ -149,7 +149,7 @@ def networks(folder: Path, times: int = 150) -> list[Figure]:
         Figure(f"{what}: NumPy, weights blended first", f"{numpy * 1e3:.2f} ms"),
         ratio(f"{what}: ONNX Runtime, kinematics included", ours, numpy, NETWORK_GOAL),
         ratio(f"{what}: experts in int8 ({errors[0]})", integers, numpy, INT8_GOAL),
-        ratio(f"{what}: as it is shipped, the last layer in whole ({errors[1]})", mixed, numpy),
+        ratio(f"{what}: as it is shipped, the last layer in half precision ({errors[1]})", mixed, numpy),
         Figure(f"{what}: NumPy, cold cache", f"{cold[0] * 1e3:.2f} ms"),
         ratio(f"{what}: ONNX Runtime, cold cache", cold[1], cold[0]),
         ratio(f"{what}: experts in int8, cold cache", cold[2], cold[0]),

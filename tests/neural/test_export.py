@@ -32,14 +32,14 @@ def test_fewer_bits_change_hardly_anything(kind: str, dataset: DataSet, tmp_path
     network = make_network(recipe, data.layout)
     step = Step(network, data.layout, measure(frames, starts), recipe.damping)
     contract = contract_of(data, int(getattr(network, "experts", 1)), {})
-    kinds: tuple[Precision, ...] = ("whole", "mixed", "integers")
+    kinds: tuple[Precision, ...] = ("full", "mixed", "integers")
     paths = {precision: tmp_path / f"{precision}.onnx" for precision in kinds}
     for precision, path in paths.items():
         write_model(step, contract, path, precision)
     sizes = [path.stat().st_size for path in paths.values()]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[1] < 0.75 * sizes[0]
-    large, small = Model(paths["whole"]), Model(paths["mixed"])
+    large, small = Model(paths["full"]), Model(paths["mixed"])
     joints = frames.joints(starts).numpy()
     trajectory = np.random.default_rng(1).normal(0, 0.5, (len(starts), data.layout.trajectory_size)).astype(np.float32)
     on = np.ones(contract.experts, np.float32)

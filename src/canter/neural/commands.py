@@ -18,11 +18,12 @@ from canter.motion.arrays import Bools, Floats, Ints
 LEAD_SECONDS = 0.3
 """How much later an animal of one metre at the hips does what it is told: the delay of the springs of its steering."""
 SET_OFF_SECONDS = 1.5
-"""Within how many seconds one that is told to go has set off at the latest."""
+"""Within how many seconds such an animal that is told to go has set off at the latest."""
 SMOOTH_SECONDS = 0.35
 """Deviation of the Gaussian that takes the sway of strides out of a ground track, for such an animal."""
 SLOW_SHARE, TURN_RATE = 0.2, 0.5
-"""An animal that is faster than this share of the greatest speed of a rest, or turns by so many rad/s, has set off."""
+"""Such an animal that is faster than this share of the greatest speed of a rest, or turns by so many rad/s, has set
+off."""
 
 
 class Told(NamedTuple):

@@ -22,11 +22,9 @@ BLOCK = 32
 """Weights that share a scale: ONNX Runtime multiplies by such blocks as they are, without widening them."""
 OPSET = 21
 """The first version of ONNX that has scales of blocks."""
-
-
-Precision = Literal["mixed", "whole", "integers"]
-"""Weights of experts in 8 bits but for the last layer, whose errors would be those of the joints, and the rest in half
-precision; all in 32 bits; those of the last layer in 8 bits too."""
+Precision = Literal["mixed", "full", "integers"]
+"""`mixed`: weights of experts in 8 bits but for the last layer, whose errors would be those of the joints; it and the
+rest in half precision. `full`: all in 32 bits. `integers`: as mixed, but the last layer in 8 bits too."""
 
 
 def compact(model: Any, last: bool = False) -> None:
@@ -66,10 +64,14 @@ def _in_blocks(graph: Any, node: Any, weights: Any) -> list[Any]:
     size, count = values.shape
     padded = np.pad(values, ((0, -size % BLOCK), (0, 0))).reshape(-1, BLOCK, count)
     scales = np.maximum(np.abs(padded).max(axis=1), 1e-12) / 127
-    whole = np.rint(padded / scales[:, None]).reshape(-1, count)[:size]
+    integers = np.rint(padded / scales[:, None]).reshape(-1, count)[:size]
     name, (product, dequantised) = weights.name, (f"{node.name}.{part}" for part in ("product", "weights"))
     graph.initializer.remove(weights)
-    parts = {"whole": (whole + 128).astype(np.uint8), "scale": scales, "zero": np.full(scales.shape, 128, np.uint8)}
+    parts = {
+        "integers": (integers + 128).astype(np.uint8),
+        "scale": scales,
+        "zero": np.full(scales.shape, 128, np.uint8),
+    }
     graph.initializer.extend(onnx.numpy_helper.from_array(part, f"{name}.{key}") for key, part in parts.items())
     make = onnx.helper.make_node
     return [
@@ -102,7 +104,7 @@ def write_model(step: Step, contract: Contract, path: str | Path, precision: Pre
         )
     assert program is not None
     model = program.model_proto
-    if precision != "whole":
+    if precision != "full":
         compact(model, last=precision == "integers")
     onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(fields_of(contract))})
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
