@@ -124,7 +124,7 @@ def blend_first(step: Any) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def networks(folder: Path, times: int = 150) -> list[Figure]:
-    """One frame of MANN with eight experts of 512 units: NumPy, in full precision, in integers, and as canter writes it."""
+    """One frame of MANN with eight experts of 512 units: NumPy, in full precision, in integers and as it is shipped."""
     import torch
 
     step = make_step(EXPERTS, UNITS).eval()
