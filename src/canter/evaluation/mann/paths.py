@@ -29,7 +29,7 @@ CUSTOM_POINTS = ((0.0, 0.0), (0.4, 2.0), (2.2, 3.0), (3.6, 1.6), (2.6, 0.0), (3.
 """Points (x, z) in metres of a closed spline."""
 AHEAD_SECONDS, MIN_AHEAD = 0.4, 0.4
 """How far ahead the animal aims: seconds at its speed, and metres at least, as `control.follow` does."""
-BRAKE_SECONDS, MIN_CORNER_SPEED = 0.6, 0.3
+BRAKE_SECONDS, MIN_CORNER_SPEED = 0.8, 0.15
 """The speed is that of the row times cos² of half the angle by which the path bends within so many seconds, and this
 share of it at least."""
 START_SECONDS = 2.0
