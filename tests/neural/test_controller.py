@@ -151,6 +151,15 @@ def test_feet_that_creep_into_a_stand_step_there_at_once(dog: Character, model: 
     assert moved[120:].max() < 0.005
 
 
+def test_feet_of_a_stand_are_still(dog: Character) -> None:
+    """In height too, which wanders by millimetres in the poses of a network."""
+    batch, feet = BatchMann(dog, 1), []
+    for frame in range(8 * 60):
+        state = batch.step(BatchCommand.make(np.full(1, 1.0 if frame < 60 else 0.0)))
+        feet.append(Motion(dog.skeleton, 60, state.positions, state.rotations).position_world[0, dog.anatomy.feet])
+    assert np.linalg.norm(np.array(feet[240:]) - feet[240], axis=-1).max() < 0.0005
+
+
 @pytest.mark.parametrize("speed", [0.0, 1.9, 4.5])
 def test_a_jump_that_is_told_for_a_moment_is_jumped_once(dog: Character, speed: float) -> None:
     """As by a tap on a key: it goes on by itself, says when it starts and when it has landed, and comes once."""

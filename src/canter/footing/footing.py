@@ -121,13 +121,13 @@ class Footing:
         *,
         clocks: Floats | None = None,
         targets: Floats | None = None,
-        shifts: Complexes | None = None,
+        shifts: Floats | None = None,
     ) -> Footed:
         """The next frame: poses `(N, J, 3)` and `(N, J, 4)`, local, roots in the world over ground at height zero.
 
         `contacts (N, L)` are estimated if they are not given. `clocks (N, L)` of the legs, from 0 to 1 in stance and
         from 1 to 2 in swing, replace them; `targets (N, L, 3)` replace the places of the feet in the poses, and
-        `shifts (N, L)` are added to them over the ground.
+        `shifts (N, L, 3)` are added to them.
         """
         positions, rotations = np.array(positions, np.float64), np.array(rotations, np.float64)
         lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
@@ -140,7 +140,7 @@ class Footing:
         else:
             feet, heights = to_complex(targets), targets[..., 1]
         if shifts is not None:
-            feet = feet + shifts
+            feet, heights = feet + to_complex(shifts), heights + shifts[..., 1]
         if clocks is None:
             if contacts is None:
                 contacts = self._estimator.step(feet, heights, place, self._fresh)

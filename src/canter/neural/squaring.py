@@ -1,12 +1,14 @@
-"""Animals that have come to rest square up: their feet are shifted to where those of a stand are.
+"""Animals that have come to rest square up: their feet are shifted to where those of a stand are, and as high.
 
-A network slides its feet into a stand for many seconds, where its teacher stepped.
+A network slides its feet into a stand for many seconds, where its teacher stepped; and the heights of feet that stand
+wander by millimetres.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from canter.control.trajectory import on_plane
 from canter.motion.arrays import Bools, Complexes, Floats
 from canter.motion.easing import quintic_step
 from canter.motion.numbers import array_of, functions_of, number_or_array, some
@@ -37,8 +39,8 @@ class SquareUp:
         """The animals of the mask `who (N,)` do not square up."""
         self._share = np.where(who, 0.0, self._share)
 
-    def step(self, joints: Floats, velocity: Complexes, yaw: Floats, idles: Bools) -> Complexes | None:
-        """By how many metres to shift the feet `(N, L)` of animals with `joints (N, 12 J)`, in the world; None if
+    def step(self, joints: Floats, velocity: Complexes, yaw: Floats, idles: Bools) -> Floats | None:
+        """By how many metres to shift the feet `(N, L, 3)` of animals with `joints (N, 12 J)`, in the world; None if
         nobody squares up. Who `idles (N,)` and hardly moves does, all others leave."""
         done, speed = number_or_array(self._share), abs(number_or_array(velocity))
         fn = functions_of(done)
@@ -49,6 +51,7 @@ class SquareUp:
             return None
         off = self._stand - joints
         shift = off[:, self._left + 2] + 1j * off[:, self._left]
-        share = quintic_step(2 * self._share[:, None] - self._late)
-        result: Complexes = (unit_complex(yaw) * self._size)[:, None] * share * shift
+        share = self._size * quintic_step(2 * self._share[:, None] - self._late)
+        result = on_plane(unit_complex(yaw)[:, None] * share * shift)
+        result[..., 1] = share * off[:, self._left + 1]
         return result
