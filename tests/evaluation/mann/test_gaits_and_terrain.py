@@ -13,6 +13,7 @@ from canter.evaluation.mann.gaits import (
     gait_at,
     gait_tracks,
     ride_changes,
+    share_of,
     steady_figures,
 )
 from canter.evaluation.mann.subjects import Subject
@@ -48,6 +49,12 @@ def test_strides_under_changing_speeds(subject: Subject) -> None:
     assert found["trot"]["share"] > 0.7
     swapped = subject.ranges | {"trot": subject.ranges["canter"], "canter": subject.ranges["trot"]}
     assert changing_figures(rides, anatomy, swapped)["canter"]["share"] < 0.2
+
+
+def test_the_interval_of_a_share_is_of_drawing_rides_anew() -> None:
+    assert share_of([[True, False], [True], []]) == (2 / 3, 0.5, 1.0)
+    assert share_of([[True] * 9, [True]]) == (1.0, 1.0, 1.0)
+    assert np.isnan(share_of([[], []]).value)
 
 
 def test_hills(subject: Subject) -> None:

@@ -13,6 +13,7 @@ from canter.control.batch import BatchCommand, BatchController, BatchState
 from canter.control.registry import make_batch
 from canter.evaluation.mann.measures import strides_in
 from canter.evaluation.mann.rides import Ride, drive
+from canter.evaluation.mann.statistics import NOTHING, Estimate, ratio
 from canter.evaluation.mann.tracks import Track
 from canter.motion.arrays import Floats
 
@@ -24,8 +25,8 @@ SPAN_SECONDS = (2.0, 4.0)
 """Seconds between two changes of the commanded speed."""
 ANIMALS = 8
 """Animals whose speeds change for the tables of all columns."""
-MANY_ANIMALS = 32
-"""Those of the rows of shipped networks: some two hundred strides of the rarer gaits, within a few per cent."""
+MANY_ANIMALS = 64
+"""Those of the rows of shipped networks: some two hundred strides of the rarest gait, within a few per cent."""
 BORDER = 0.1
 """Strides within this share of a border between two gaits are not judged while commands change."""
 STEADY = 0.15
@@ -107,19 +108,27 @@ def ride_changes(batch: BatchController, rows: Sequence[Changes], seconds: float
     return drive(batch, told, frames)
 
 
-def changing_figures(rides: Sequence[Ride], anatomy: Anatomy, ranges: Ranges) -> dict[str, Any]:
-    """By the gait that the data has at a stride's own speed: how many strides there were, and the share of them that
-    the detector names so. Strides near borders, and those in which the command changes, are not judged."""
-    found: dict[str, list[bool]] = {}
-    for ride in rides:
-        if not ride.finite:
-            continue
+def judged_strides(rides: Sequence[Ride], anatomy: Anatomy, ranges: Ranges) -> dict[str, list[list[bool]]]:
+    """By the gait that the data has at a stride's own speed: of every ride, whether the detector names its strides so.
+    Strides near borders, and those in which the command changes, are not judged."""
+    found: dict[str, list[list[bool]]] = {name: [[] for _ in rides] for name in ranges}
+    for k, ride in enumerate(rides):
         rate = ride.motion.frame_rate
-        for seen in strides_in(ride.motion, anatomy):
+        for seen in strides_in(ride.motion, anatomy) if ride.finite else ():
             first, last = (round(x * rate) for x in (seen.stride.start, seen.stride.start + seen.stride.seconds))
             wanted = gait_at(ranges, seen.speed, BORDER)
             told = ride.speed[first : last + 1]
             if wanted and len(told) and np.ptp(told) <= STEADY * told.max():
-                found.setdefault(wanted, []).append(seen.gait == wanted)
-    order = [name for name in ranges if name in found]
-    return {name: {"strides": len(found[name]), "share": float(np.mean(found[name]))} for name in order}
+                found[wanted][k].append(seen.gait == wanted)
+    return {name: strides for name, strides in found.items() if any(strides)}
+
+
+def share_of(strides: Sequence[Sequence[bool]]) -> Estimate:
+    """The share of strides `(N, ...)` of N rides that are named right, with the interval of drawing rides anew."""
+    return ratio([[sum(one) for one in strides]], [[len(one) for one in strides]]) if any(strides) else NOTHING
+
+
+def changing_figures(rides: Sequence[Ride], anatomy: Anatomy, ranges: Ranges) -> dict[str, Any]:
+    """By gait: how many strides were judged while commands change, and the share of them that are named right."""
+    found = judged_strides(rides, anatomy, ranges)
+    return {name: {"strides": sum(map(len, one)), "share": share_of(one).value} for name, one in found.items()}

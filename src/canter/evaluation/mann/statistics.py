@@ -58,9 +58,11 @@ def ratio(values: Sequence[Sequence[float | None]], truth: Sequence[Sequence[flo
     random = np.random.default_rng(SEED)
     if above.shape[1] == below.shape[1]:
         tracks = random.integers(above.shape[1], size=(DRAWS, above.shape[1]))
-        draws = _draws(above, random, tracks) / _draws(below, random, tracks)
+        drawn = _draws(above, random, tracks), _draws(below, random, tracks)
     else:
-        draws = _draws(above, random) / _draws(below, random)
+        drawn = _draws(above, random), _draws(below, random)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        draws = drawn[0] / drawn[1]
     return _estimate(float(np.nanmean(above) / np.nanmean(below)), draws)
 
 
