@@ -75,10 +75,10 @@ def _record(column: Column, subject: Subject, folder: Path, options: Options) ->
 
 def train_networks(subject: Subject, folder: Path, options: Options) -> Iterator[Record]:
     """Trains every network of the tables that has no record yet, measures it and writes its record; with `again` those
-    that have one are measured anew."""
+    that have one are measured anew. Those of one seed are trained for authored animals only."""
     for training in trainings(options.only, options.minutes):
-        if training.network.without_trot_turns and not subject.authored:
-            continue  # the capture hardly has any
+        if len(training.network.seeds) == 1 and not subject.authored:
+            continue
         path = folder / f"{record_name(subject.name, training.network.name, training.seed, True)}.json"
         if path.is_file() and not options.again:
             record = read_record(path)
