@@ -39,6 +39,16 @@ def test_feet_that_slide_are_held(name: str, gait: str, world: World | None) -> 
     assert np.mean(after.contacts == before.contacts) > 0.97
 
 
+@pytest.mark.parametrize(("name", "gait"), [*MOTIONS, ("horse", "canter"), *((name, "") for name in STRANGERS)])
+def test_feet_that_slide_do_not_pull_the_trunk_down_within_a_frame(name: str, gait: str) -> None:
+    """Held to the very end of their stance, those that slid by a quarter pulled it down by 14 % of the hip height."""
+    character = animal(name)
+    before = sliding(character, character.clip(gait) if gait else character.clips[0], drift=DRIFT)
+    root = np.flatnonzero(character.skeleton.parents < 0)[0]
+    drop = (before.positions - footed(before).positions)[:, :, root, 1] / character.anatomy.hip_height
+    assert np.diff(drop, axis=0).max() < 0.025
+
+
 @pytest.mark.parametrize("name", STRANGERS)
 def test_the_feet_of_strangers_are_held(name: str) -> None:
     before = sliding(animal(name), animal(name).clips[0], drift=DRIFT)

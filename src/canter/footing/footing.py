@@ -40,6 +40,9 @@ than the second, in hip heights a second."""
 MAX_HELD_DROP_HIP_HEIGHTS = 0.1
 """So does one whose leg is extended as far as it may while the trunk has dropped by more than this: an animal that sets
 off takes a step, and does not kneel to leave its feet behind."""
+MAX_OVEREXTENSION = 0.01
+"""So does one whose leg, going on as it did, would be extended by this share of its length beyond its limit: at the end
+of a stance a foot leaves, and does not pull the trunk down within a frame."""
 EXTENSION_TOLERANCE = 1e-6
 """By how much of its length a leg must fall short to be let go: trunks are dropped until legs just reach, and whether a
 foot stays must not hang on the last digit."""
@@ -69,7 +72,9 @@ class FootingState:
     Of the last pose: `place (N,)` of the trunk, `feet (N, L)`, and `offsets (N, L)` from these to where they were put.
     `touchdowns (N, L)` are places of the pose's feet when they came down; `leads (N, L)`, in the axes of the trunk,
     how far before their places in the pose they come down next; `steps (N, L)` are feet that make a step of their own.
-    `rise (N,)` is how many metres the trunk is above its place in the pose, because its legs cannot fold any more.
+    `rise (N,)` is how many metres the trunk is above its place in the pose, because its legs cannot fold any more;
+    `extension (N, L)` that of legs in the last frame if their feet were held in it, else infinite, and `soon (N, L)`
+    what it will be in the next if they go on as they did.
     """
 
     count: int
@@ -81,11 +86,14 @@ class FootingState:
     leads: Complexes = field(init=False)
     steps: Bools = field(init=False)
     rise: Floats = field(init=False)
+    extension: Floats = field(init=False)
+    soon: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         shape = (self.count, self.legs)
         self.place, self.steps = np.zeros(self.count, complex), np.zeros(shape, bool)
         self.rise = np.zeros(self.count)
+        self.extension, self.soon = np.full(shape, np.inf), np.full(shape, -np.inf)
         self.feet, self.offsets, self.touchdowns, self.leads = (np.zeros(shape, complex) for _ in range(4))
 
 
@@ -144,6 +152,7 @@ class Footing:
         if clocks is None:
             if contacts is None:
                 contacts = self._estimator.step(feet, heights, place, self._fresh)
+            self._let_go(lock, contacts & lock.state.contacts & (state.soon > lock.limits.stance + MAX_OVEREXTENSION))
             clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
@@ -243,15 +252,22 @@ class Footing:
         return result
 
     def _release(self, lock: FootLock, rests: Bools) -> None:
-        """Feet that could not be held, because their legs are too short or the pose went on without them, begin a step
-        of their own from where they are. `rests (N, L)` are those whose places in the pose hardly move."""
+        """Lets go of feet that could not be held, because their legs are too short or the pose went on without them.
+        `rests (N, L)` are those whose places in the pose hardly move."""
         held, state = lock.state, self._state
         stray = np.where(rests, MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
         lost = held.contacts & ((held.extension > MAX_EXTENSION + EXTENSION_TOLERANCE) | (held.stray > stray))
         low = held.body_drop > MAX_HELD_DROP_HIP_HEIGHTS * self._hip_height
         if some(low):
             lost = lost | (held.contacts & low[:, None] & (held.extension > lock.limits.stance - EXTENSION_TOLERANCE))
+        self._let_go(lock, lost)
+        state.soon = 2 * held.extension - state.extension
+        state.extension = np.where(held.contacts, held.extension, np.inf)
+
+    def _let_go(self, lock: FootLock, lost: Bools) -> None:
+        """The feet `lost (N, L)` begin a step of their own from where they are."""
         if some(lost):
+            held, state = lock.state, self._state
             state.steps = state.steps | lost
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
