@@ -73,8 +73,8 @@ class FootingState:
     `touchdowns (N, L)` are places of the pose's feet when they came down; `leads (N, L)`, in the axes of the trunk,
     how far before their places in the pose they come down next; `steps (N, L)` are feet that make a step of their own.
     `rise (N,)` is how many metres the trunk is above its place in the pose, because its legs cannot fold any more;
-    `extension (N, L)` that of legs in the last frame if their feet were held in it, else infinite, and `soon (N, L)`
-    what it will be in the next if they go on as they did.
+    `extension (N, L)` that of legs in the last frame if their feet were held in it, else NaN; `overextends (N, L)` says
+    which of them, going on as they did, would be extended too far in the next.
     """
 
     count: int
@@ -87,13 +87,13 @@ class FootingState:
     steps: Bools = field(init=False)
     rise: Floats = field(init=False)
     extension: Floats = field(init=False)
-    soon: Floats = field(init=False)
+    overextends: Bools = field(init=False)
 
     def __post_init__(self) -> None:
         shape = (self.count, self.legs)
         self.place, self.steps = np.zeros(self.count, complex), np.zeros(shape, bool)
         self.rise = np.zeros(self.count)
-        self.extension, self.soon = np.full(shape, np.inf), np.full(shape, -np.inf)
+        self.extension, self.overextends = np.full(shape, np.nan), np.zeros(shape, bool)
         self.feet, self.offsets, self.touchdowns, self.leads = (np.zeros(shape, complex) for _ in range(4))
 
 
@@ -152,7 +152,7 @@ class Footing:
         if clocks is None:
             if contacts is None:
                 contacts = self._estimator.step(feet, heights, place, self._fresh)
-            self._let_go(lock, contacts & lock.state.contacts & (state.soon > lock.limits.stance + MAX_OVEREXTENSION))
+            self._let_go(lock, contacts & state.overextends)
             clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
@@ -261,8 +261,9 @@ class Footing:
         if some(low):
             lost = lost | (held.contacts & low[:, None] & (held.extension > lock.limits.stance - EXTENSION_TOLERANCE))
         self._let_go(lock, lost)
-        state.soon = 2 * held.extension - state.extension
-        state.extension = np.where(held.contacts, held.extension, np.inf)
+        extension = np.where(held.contacts, held.extension, np.nan)
+        state.overextends = 2 * extension - state.extension > lock.limits.stance + MAX_OVEREXTENSION
+        state.extension = extension
 
     def _let_go(self, lock: FootLock, lost: Bools) -> None:
         """The feet `lost (N, L)` begin a step of their own from where they are."""

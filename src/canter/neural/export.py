@@ -18,7 +18,7 @@ from canter.neural.step import Step
 
 MIN_COMPACT = 1000
 """Numbers that a parameter of the network has at least to be kept in fewer bits."""
-BLOCK = 32
+BLOCK = 64
 """Weights that share a scale: ONNX Runtime multiplies by such blocks as they are, without widening them."""
 OPSET = 21
 """The first version of ONNX that has scales of blocks."""
