@@ -129,13 +129,12 @@ class Footing:
         *,
         clocks: Floats | None = None,
         targets: Floats | None = None,
-        shifts: Floats | None = None,
     ) -> Footed:
         """The next frame: poses `(N, J, 3)` and `(N, J, 4)`, local, roots in the world over ground at height zero.
 
         `contacts (N, L)` are estimated if they are not given. `clocks (N, L)` of the legs, from 0 to 1 in stance and
-        from 1 to 2 in swing, replace them; `targets (N, L, 3)` replace the places of the feet in the poses, and
-        `shifts (N, L, 3)` are added to them.
+        from 1 to 2 in swing, replace them, and put feet down just where they are. `targets (N, L, 3)` replace the
+        places of the feet in the poses.
         """
         positions, rotations = np.array(positions, np.float64), np.array(rotations, np.float64)
         lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
@@ -147,8 +146,7 @@ class Footing:
             feet, heights = places.take(tree.inner.foot, axis=1), world[:, tree.inner.foot, 1, 3]
         else:
             feet, heights = to_complex(targets), targets[..., 1]
-        if shifts is not None:
-            feet, heights = feet + to_complex(shifts), heights + shifts[..., 1]
+        timed = clocks is not None
         if clocks is None:
             if contacts is None:
                 contacts = self._estimator.step(feet, heights, place, self._fresh)
@@ -157,7 +155,7 @@ class Footing:
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
         swing = swing_curves(clocks)
-        aim = feet if targets is not None else feet + self._lead(lock, feet, clocks, swing, ahead[:, None], rests)
+        aim = feet if timed else feet + self._lead(lock, feet, clocks, swing, ahead[:, None], rests)
         landing = (clocks < 1) & ~lock.state.contacts
         if some(landing):
             aim = np.where(landing, feet + state.offsets, aim)

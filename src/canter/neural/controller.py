@@ -29,7 +29,7 @@ from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Complexes, Floats, Ints
 from canter.motion.kinematics import forward
 from canter.motion.numbers import array_of, columns_of, functions_of, number_or_array, some
-from canter.motion.planar import unit_complex
+from canter.motion.planar import complex_from, unit_complex
 from canter.motion.rows import merge_rows
 from canter.neural.dataset import rest_speed, without_haste
 from canter.neural.features import local_joints, track_features
@@ -39,6 +39,7 @@ from canter.neural.layout import find
 from canter.neural.model import Contract, Prediction
 from canter.neural.past import Past
 from canter.neural.squaring import SquareUp
+from canter.neural.steadying import SteadyTrunk
 from canter.neural.steering import PLAN_STEP, followed, planned
 from canter.neural.watch import Watcher
 
@@ -137,7 +138,10 @@ class TrajectoryController:
         self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, layout.label_count)
         self._left = ahead_weights(window.times[window.now :])[:, None, None]
         self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
-        self._square_up = SquareUp(contract.stand, layout.body, self._rest_speed, self._frame_rate, count, self._size)
+        self._feet_columns: Ints = (3 * np.array(layout.body.feet)[:, None] + np.arange(3)).ravel()
+        stand = contract.stand[self._feet_columns].reshape(-1, 3)
+        self._square_up = SquareUp(stand, self._rest_speed, self._frame_rate, count)
+        self._steady = SteadyTrunk(layout.body, contract.hip_height, self._frame_rate, count, layout.joints_size)
         self._smoothing = smoothing(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
         self._world, self._terrain = world or World(), ground_of(world)
@@ -194,6 +198,7 @@ class TrajectoryController:
         merge_rows(self._steered, Root(self._count), mask)
         for part in (self._jumps, self._square_up):
             part.reset(mask)
+        self._steady.reset(mask, fresh.joints)
         if isinstance(self._predictor, Remembering):
             self._predictor.forget(mask)
         state = self.state
@@ -331,28 +336,40 @@ class TrajectoryController:
         places, turns = forward(skeleton, positions[None].astype(np.float64), rotations[None].astype(np.float64))
         return self._joints[hangs], places[0, above[hangs]], rot.conjugate(turns[0, above[hangs]])
 
-    def pose(self) -> tuple[Floats, Floats]:
-        """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton, before footing."""
+    def _pose(self, joints: Floats) -> tuple[Floats, Floats]:
+        """Local positions `(N, J, 3)` and rotations `(N, J, 4)` of the whole skeleton with `joints (N, 12 J)`."""
         state = self.state
         positions, rotations = (x.copy() for x in self._rest)
-        moved, rotations[:, self._moved] = local_joints(state.joints, self._parents, self._free)
+        moved, rotations[:, self._moved] = local_joints(joints, self._parents, self._free)
         positions[:, self._placed] = moved * self._size
         if self._hanging is not None:
-            joints, places, back = self._hanging
-            positions[:, joints] = rot.rotate(back, positions[:, joints] - places)
-            rotations[:, joints] = rot.multiply(back, rotations[:, joints])
+            hanging, places, back = self._hanging
+            positions[:, hanging] = rot.rotate(back, positions[:, hanging] - places)
+            rotations[:, hanging] = rot.multiply(back, rotations[:, hanging])
         place, yaw = number_or_array(state.place), number_or_array(state.yaw)
         move_roots(positions, rotations, self._roots, place * self._size, yaw)
         return positions, rotations
 
+    def _feet(self) -> Floats:
+        """Where feet `(N, L, 3)` are predicted in the world, or are told to square up."""
+        state = self.state
+        idles = (state.label == 0) & (state.weights[:, 0] > 0.5)
+        feet = state.joints.take(self._feet_columns, axis=1).reshape(self._count, -1, 3)
+        feet = self._square_up.step(feet, state.velocity, idles)
+        level = complex_from(feet[..., 2], feet[..., 0]) * self._direction[:, None] + state.place[:, None]
+        result = on_plane(level)
+        result[..., 1] = feet[..., 1]
+        result *= self._size
+        return result
+
     def _report(self, command: BatchCommand, events: dict[str, Bools]) -> BatchState:
         state = self.state
-        positions, rotations = self.pose()
         contacts = state.contacts
-        if self._footing is not None:
-            idles = (state.label == 0) & (state.weights[:, 0] > 0.5)
-            shifts = self._square_up.step(state.joints, state.velocity, state.yaw, idles)
-            footed = self._footing.step(positions, rotations, contacts, shifts=shifts)
+        if self._footing is None:
+            positions, rotations = self._pose(state.joints)
+        else:
+            pose = self._pose(self._steady.step(state.joints))
+            footed = self._footing.step(*pose, contacts, targets=self._feet())
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
         velocity = on_plane(self._velocity_world * self._size)
         root = Root.of(
