@@ -46,3 +46,12 @@ def test_what_is_missing_is_left_out() -> None:
 def test_ties() -> None:
     assert Estimate(1.0, 0.8, 1.2).ties(Estimate(1.3, 1.1, 1.5))
     assert not Estimate(1.0, 0.8, 1.2).ties(Estimate(1.5, 1.3, 1.7))
+
+
+def test_distances_of_both_sides_tie() -> None:
+    below, above, far = Estimate(0.98, 0.97, 0.99), Estimate(1.01, 1.0, 1.02), Estimate(0.9, 0.86, 0.94)
+    assert below.distance(1.0) == pytest.approx((0.02, 0.01, 0.03))
+    assert above.distance(1.0) == pytest.approx((0.01, 0.0, 0.02))
+    assert not below.ties(above)
+    assert below.distance(1.0).ties(above.distance(1.0))
+    assert not far.distance(1.0).ties(above.distance(1.0))

@@ -26,6 +26,11 @@ class Estimate(NamedTuple):
         """Whether the intervals of both overlap."""
         return self.low <= other.high and other.low <= self.high
 
+    def distance(self, target: float) -> Estimate:
+        """How far it is from a number; the interval begins at 0 where that lies within its own."""
+        ends = sorted((abs(self.low - target), abs(self.high - target)))
+        return Estimate(abs(self.value - target), 0.0 if self.low <= target <= self.high else ends[0], ends[1])
+
     def __str__(self) -> str:
         return "–" if np.isnan(self.value) else f"{self.value:.3g} ({self.low:.3g} … {self.high:.3g})"
 

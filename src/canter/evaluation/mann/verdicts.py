@@ -63,9 +63,9 @@ def _nearest_row(title: str, columns: Columns, lock: str, kind: str) -> Row:
     }
     if len(shares) < 4:
         return skipped(name, "no record of all four")
-    off = {key: abs(share.value - 1) for key, share in shares.items()}
-    best = min(off, key=lambda key: off[key])
-    ties = shares["mann8"].ties(shares[best])
+    off = {key: share.distance(1.0) for key, share in shares.items()}
+    best = min(off, key=lambda key: off[key].value)
+    ties = off["mann8"].ties(off[best])
     values = ", ".join(f"{key} {share.value:.2f}" for key, share in shares.items())
     return judged(name, values, ties, "mann8, or a tie", reason="" if best == "mann8" else f"{best} is nearest")
 
