@@ -46,7 +46,7 @@ def test_feet_that_slide_do_not_pull_the_trunk_down_within_a_frame(name: str, ga
     before = sliding(character, character.clip(gait) if gait else character.clips[0], drift=DRIFT)
     root = np.flatnonzero(character.skeleton.parents < 0)[0]
     drop = (before.positions - footed(before).positions)[:, :, root, 1] / character.anatomy.hip_height
-    assert np.diff(drop, axis=0).max() < 0.025
+    assert np.diff(drop, axis=0).max() < 0.03
 
 
 @pytest.mark.parametrize("name", STRANGERS)

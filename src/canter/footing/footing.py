@@ -42,7 +42,8 @@ MAX_HELD_DROP_HIP_HEIGHTS = 0.1
 off takes a step, and does not kneel to leave its feet behind."""
 MAX_OVEREXTENSION = 0.01
 """So does one whose leg, going on as it did, would be extended by this share of its length beyond its limit: at the end
-of a stance a foot leaves, and does not pull the trunk down within a frame."""
+of a stance a foot leaves, and does not pull the trunk down within a frame. It takes two frames to see that, so at 30
+frames a second the shortest stances end as they did."""
 EXTENSION_TOLERANCE = 1e-6
 """By how much of its length a leg must fall short to be let go: trunks are dropped until legs just reach, and whether a
 foot stays must not hang on the last digit."""
@@ -71,10 +72,11 @@ class FootingState:
 
     Of the last pose: `place (N,)` of the trunk, `feet (N, L)`, and `offsets (N, L)` from these to where they were put.
     `touchdowns (N, L)` are places of the pose's feet when they came down; `leads (N, L)`, in the axes of the trunk,
-    how far before their places in the pose they come down next; `steps (N, L)` are feet that make a step of their own.
-    `rise (N,)` is how many metres the trunk is above its place in the pose, because its legs cannot fold any more;
-    `extension (N, L)` that of legs in the last frame if their feet were held in it, else NaN; `overextends (N, L)` says
-    which of them, going on as they did, would be extended too far in the next.
+    how far before their places in the pose they come down next; `steps (N, L)` are feet that make a step of their own
+    while they stand in the pose, and `lifted (N, L)` those that have not come down from one yet. `rise (N,)` is how
+    many metres the trunk is above its place in the pose, because its legs cannot fold any more. `extension (N, L)` is
+    the share of its length that each leg had in the last frame, NaN where its foot was not held; `overextends (N, L)`
+    says which legs, going on as they did, would be extended too far in the next.
     """
 
     count: int
@@ -85,13 +87,15 @@ class FootingState:
     touchdowns: Complexes = field(init=False)
     leads: Complexes = field(init=False)
     steps: Bools = field(init=False)
+    lifted: Bools = field(init=False)
     rise: Floats = field(init=False)
     extension: Floats = field(init=False)
     overextends: Bools = field(init=False)
 
     def __post_init__(self) -> None:
         shape = (self.count, self.legs)
-        self.place, self.steps = np.zeros(self.count, complex), np.zeros(shape, bool)
+        self.place = np.zeros(self.count, complex)
+        self.steps, self.lifted = np.zeros(shape, bool), np.zeros(shape, bool)
         self.rise = np.zeros(self.count)
         self.extension, self.overextends = np.full(shape, np.nan), np.zeros(shape, bool)
         self.feet, self.offsets, self.touchdowns, self.leads = (np.zeros(shape, complex) for _ in range(4))
@@ -133,8 +137,8 @@ class Footing:
         """The next frame: poses `(N, J, 3)` and `(N, J, 4)`, local, roots in the world over ground at height zero.
 
         `contacts (N, L)` are estimated if they are not given. `clocks (N, L)` of the legs, from 0 to 1 in stance and
-        from 1 to 2 in swing, replace them, and put feet down just where they are. `targets (N, L, 3)` replace the
-        places of the feet in the poses.
+        from 1 to 2 in swing, replace them, and no lead is added to the places of feet then. `targets (N, L, 3)` replace
+        the places of the feet in the poses.
         """
         positions, rotations = np.array(positions, np.float64), np.array(rotations, np.float64)
         lock = self._lock = self._lock or self._make_lock(positions, rotations, None)
@@ -150,18 +154,19 @@ class Footing:
         if clocks is None:
             if contacts is None:
                 contacts = self._estimator.step(feet, heights, place, self._fresh)
-            self._let_go(lock, contacts & state.overextends)
+            self._let_go(lock, contacts & state.overextends, ahead)
             clocks = self._clocks.step(self._on_ground(contacts), self._fresh)
         self._begin(lock, feet, clocks)
         rests = np.abs(feet - state.feet) * self._frame_rate < MAX_RESTING_SPEED * self._hip_height
         swing = swing_curves(clocks)
-        aim = feet if timed else feet + self._lead(lock, feet, clocks, swing, ahead[:, None], rests)
+        aim = feet if timed else feet + self._lead(lock, feet, clocks, swing, ahead, rests)
         landing = (clocks < 1) & ~lock.state.contacts
         if some(landing):
             aim = np.where(landing, feet + state.offsets, aim)
         heights = np.maximum(heights, self._lowest)
-        if some(state.steps):
-            heights = heights + self._lift(clocks)
+        if some(state.lifted):
+            state.lifted = state.lifted & (clocks > 1) & (clocks < 2)
+            heights = np.maximum(heights, self._lowest + self._lift(clocks))
         if self._trunk is not None:
             self._follow_ground(tree, self._trunk, positions, rotations, feet, place, ahead)
             world = frames(tree, positions, rotations)
@@ -175,7 +180,7 @@ class Footing:
         if self._ground is not None or not lock.state.reached.all():
             placed = to_complex(self._clear(tree, positions, rotations))
         state.offsets = placed - feet
-        self._release(lock, rests)
+        self._release(lock, rests, ahead)
         state.place, state.feet, self._fresh = place, feet, np.zeros(self._count, bool)
         return Footed(positions, rotations, lock.state.contacts, strain)
 
@@ -244,47 +249,52 @@ class Footing:
         return contacts & ~state.steps
 
     def _lift(self, clocks: Floats) -> Floats:
-        """How high feet `(N, L)` are lifted in steps of their own."""
-        swung = np.where(self._state.steps, np.maximum(clocks - 1, 0.0), 0.0)
+        """How high feet `(N, L)` are lifted at least, in steps of their own."""
+        swung = np.where(self._state.lifted, clocks - 1, 0.0)
         result: Floats = STEP_LIFT_HIP_HEIGHTS * self._hip_height * (4 * swung * (1 - swung)) ** 2
         return result
 
-    def _release(self, lock: FootLock, rests: Bools) -> None:
+    def _release(self, lock: FootLock, rests: Bools, ahead: Complexes) -> None:
         """Lets go of feet that could not be held, because their legs are too short or the pose went on without them.
-        `rests (N, L)` are those whose places in the pose hardly move."""
+        `rests (N, L)` are those whose places in the pose hardly move. Trunks face `ahead (N,)`."""
         held, state = lock.state, self._state
         stray = np.where(rests, MAX_RESTING_STRAY_HIP_HEIGHTS, MAX_STRAY_HIP_HEIGHTS)
         lost = held.contacts & ((held.extension > MAX_EXTENSION + EXTENSION_TOLERANCE) | (held.stray > stray))
         low = held.body_drop > MAX_HELD_DROP_HIP_HEIGHTS * self._hip_height
         if some(low):
             lost = lost | (held.contacts & low[:, None] & (held.extension > lock.limits.stance - EXTENSION_TOLERANCE))
-        self._let_go(lock, lost)
+        self._let_go(lock, lost, ahead)
         extension = np.where(held.contacts, held.extension, np.nan)
         state.overextends = 2 * extension - state.extension > lock.limits.stance + MAX_OVEREXTENSION
         state.extension = extension
 
-    def _let_go(self, lock: FootLock, lost: Bools) -> None:
+    def _let_go(self, lock: FootLock, lost: Bools, ahead: Complexes) -> None:
         """The feet `lost (N, L)` begin a step of their own from where they are."""
         if some(lost):
             held, state = lock.state, self._state
-            state.steps = state.steps | lost
+            self._learn_leads(lost & held.contacts, ahead)
+            state.steps, state.lifted = state.steps | lost, state.lifted | lost
             held.contacts = held.contacts & ~lost
             held.release_offsets = np.where(lost, state.offsets, held.release_offsets)
+
+    def _learn_leads(self, leaving: Bools, ahead: Complexes) -> None:
+        """The feet `leaving (N, L)` come down next by half of what they slid before their places in the pose."""
+        state, longest = self._state, MAX_LEAD_HIP_HEIGHTS * self._hip_height
+        half = (state.feet - state.touchdowns) * ahead[:, None].conj() / 2
+        half = half * np.minimum(longest / np.maximum(np.abs(half), 1e-9), 1.0)
+        state.leads = np.where(leaving, half, state.leads)
 
     def _lead(
         self, lock: FootLock, feet: Complexes, clocks: Floats, swing: Floats, ahead: Complexes, rests: Bools
     ) -> Complexes:
         """By how much feet `(N, L)` that swing are put before their places in the pose: by half of what they slid when
         they last stood, over the last two thirds of the swing; not at all where these places rest. Trunks face
-        `ahead (N, 1)`, `swing` are the `swing_curves` of the clocks."""
+        `ahead (N,)`, `swing` are the `swing_curves` of the clocks."""
         state, stands, stood = self._state, clocks < 1, lock.state.contacts
         if some(changed := stands != stood):
-            half = (state.feet - state.touchdowns) * ahead.conj() / 2
-            longest = MAX_LEAD_HIP_HEIGHTS * self._hip_height
-            half = half * np.minimum(longest / np.maximum(np.abs(half), 1e-9), 1.0)
-            state.leads = np.where(changed & stood, half, state.leads)
+            self._learn_leads(changed & stood, ahead)
             state.touchdowns = np.where(changed & stands, feet, state.touchdowns)
-        result: Complexes = state.leads * ahead * np.where(rests, 0.0, swing[LEAD_CURVE])
+        result: Complexes = state.leads * ahead[:, None] * np.where(rests, 0.0, swing[LEAD_CURVE])
         return result
 
     def _follow_ground(
