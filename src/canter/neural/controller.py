@@ -47,6 +47,8 @@ STAND_EXPONENT, HOLD_EXPONENT = 0.25, 0.5
 """How the root is slowed by the weight of idling, and by those of other labels at rest (MANN's own runtime)."""
 MAX_ROOT = 1e3
 """Metres or radians a second above which a predicted velocity is taken for an error."""
+SAME_HIP_HEIGHTS = 1e-3
+"""By how much bones may differ from those that a network was trained with for its feet to be taken as they are."""
 CONTACT, RELEASE = 0.5, 0.4
 """A foot is taken to stand from the first of these predicted shares on, until it falls below the second."""
 
@@ -94,7 +96,8 @@ class PredictState:
 class TrajectoryController:
     """N animals of one kind that a predictor moves: a `BatchController`.
 
-    `enabled (K,)` switches experts off. `lock_feet` says whether feet are held and the ground followed.
+    `enabled (K,)` switches experts off. Without `lock_feet` poses are as they were predicted: no feet are held, no ground
+    is followed and no trunk smoothed.
     """
 
     def __init__(
@@ -138,10 +141,11 @@ class TrajectoryController:
         self._past = Past(np.rint(window.past * self._frame_rate).astype(np.int64), count, layout.label_count)
         self._left = ahead_weights(window.times[window.now :])[:, None, None]
         self._plan_steps, self._one_label = np.diff(window.times[window.now :]).tolist(), np.eye(layout.label_count)
-        self._feet_columns: Ints = (3 * np.array(layout.body.feet)[:, None] + np.arange(3)).ravel()
-        stand = contract.stand[self._feet_columns].reshape(-1, 3)
-        self._square_up = SquareUp(stand, self._rest_speed, self._frame_rate, count)
-        self._steady = SteadyTrunk(layout.body, contract.hip_height, self._frame_rate, count, layout.joints_size)
+        legs = np.zeros(len(skeleton), bool)
+        for leg in character.anatomy.legs:
+            for joint in leg.chain:
+                legs[skeleton.subtree(joint)] = True
+        self._steady = SteadyTrunk(legs[self._joints], contract.hip_height, self._frame_rate, count, layout.joints_size)
         self._smoothing = smoothing(self._frame_rate)
         self._footing = Footing(character, count, frame_rate=self._frame_rate, world=world) if lock_feet else None
         self._world, self._terrain = world or World(), ground_of(world)
@@ -159,6 +163,12 @@ class TrajectoryController:
             side_speed=self._limits.side_speed,
         )
         self.state = PredictState(count, layout.joints_size, layout.label_count, len(layout.body.feet))
+        self._feet_columns: Ints = (3 * np.array(layout.body.feet)[:, None] + np.arange(3)).ravel()
+        fixed = ~layout.body.free
+        off = rest[0][self._joints[fixed]] - self._size * layout.body.offsets[fixed]
+        self._own_proportions = bool((np.abs(off) > SAME_HIP_HEIGHTS * character.anatomy.hip_height).any())
+        stand = self._predicted_feet(np.tile(contract.stand, (count, 1)))[0]
+        self._square_up = SquareUp(stand, self._rest_speed, self._frame_rate, count)
         self._steered = Root(count)
         self._watcher = Watcher(contract.watch, layout.body, 1 / self._frame_rate, count)
         self.reset()
@@ -225,7 +235,9 @@ class TrajectoryController:
         self._remember(wish)
         landed = self._jumps.land(self.state.contacts)
         finished = {} if landed is None else {"finished": landed}
-        return self._report(command, events | self._started(before) | finished | self._ease())
+        eased = self._ease()
+        self._settle()
+        return self._report(command, events | self._started(before) | finished | eased)
 
     # Stages --------------------------------------------------------------------------------------
 
@@ -304,6 +316,12 @@ class TrajectoryController:
         self.state.joints, self._eased = self._watcher.eased(self.state.joints)
         return {"eased": self._eased} if some(self._eased) else {}
 
+    def _settle(self) -> None:
+        """Animals that have come to rest square up, and trunks are smoothed for what is shown."""
+        state = self.state
+        self._square_up.step(state.velocity, (state.label == 0) & (state.weights[:, 0] > 0.5))
+        self._steady.step(state.joints)
+
     def _remember(self, wish: Wish) -> None:
         state = self.state
         self._past.add((state.place, self._direction, self._velocity_world), wish.speed, state.weights)
@@ -350,12 +368,21 @@ class TrajectoryController:
         move_roots(positions, rotations, self._roots, place * self._size, yaw)
         return positions, rotations
 
+    def _predicted_feet(self, joints: Floats) -> Floats:
+        """Where feet `(N, L, 3)` are with `joints (N, 12 J)`, seen from the ground track, at the network's size."""
+        if not self._own_proportions:
+            return joints.take(self._feet_columns, axis=1).reshape(len(joints), -1, 3)
+        state, character = self.state, self._character
+        feet = forward(character.skeleton, *self._pose(joints))[0][:, character.anatomy.feet] / self._size
+        level = complex_from(feet[..., 2], feet[..., 0]) - state.place[:, None]
+        result = on_plane(level * unit_complex(-state.yaw)[:, None])
+        result[..., 1] = feet[..., 1]
+        return result
+
     def _feet(self) -> Floats:
-        """Where feet `(N, L, 3)` are predicted in the world, or are told to square up."""
+        """Where feet `(N, L, 3)` are wanted in the world."""
         state = self.state
-        idles = (state.label == 0) & (state.weights[:, 0] > 0.5)
-        feet = state.joints.take(self._feet_columns, axis=1).reshape(self._count, -1, 3)
-        feet = self._square_up.step(feet, state.velocity, idles)
+        feet = self._square_up.place(self._predicted_feet(state.joints))
         level = complex_from(feet[..., 2], feet[..., 0]) * self._direction[:, None] + state.place[:, None]
         result = on_plane(level)
         result[..., 1] = feet[..., 1]
@@ -368,7 +395,7 @@ class TrajectoryController:
         if self._footing is None:
             positions, rotations = self._pose(state.joints)
         else:
-            pose = self._pose(self._steady.step(state.joints))
+            pose = self._pose(self._steady.joints)
             footed = self._footing.step(*pose, contacts, targets=self._feet())
             positions, rotations, contacts = footed.positions, footed.rotations, footed.contacts
         velocity = on_plane(self._velocity_world * self._size)

@@ -32,14 +32,16 @@ class SquareUp:
         """The animals of the mask `who (N,)` do not square up."""
         self._share = np.where(who, 0.0, self._share)
 
-    def step(self, feet: Floats, velocity: Complexes, idles: Bools) -> Floats:
-        """Where to put feet `(N, L, 3)`, all seen from the ground track. Animals that idle, by the mask `idles (N,)`,
-        and hardly move square up, all others leave."""
+    def step(self, velocity: Complexes, idles: Bools) -> None:
+        """Animals that idle, by the mask `idles (N,)`, and hardly move square up further, all others leave."""
         done, speed = number_or_array(self._share), abs(number_or_array(velocity))
         fn = functions_of(done)
         rests = (speed < self._slow) & number_or_array(idles)
         step = fn.where(rests, self._dt / SQUARE_SECONDS, -self._dt / LEAVE_SECONDS)
         self._share = array_of(fn.minimum(fn.maximum(done + step, 0.0), 1.0))
+
+    def place(self, feet: Floats) -> Floats:
+        """Where to put feet `(N, L, 3)`, all seen from the ground track."""
         if not some(self._share):
             return feet
         share = quintic_step(2 * self._share[:, None] - self._late)

@@ -26,7 +26,9 @@ SPAN_SECONDS = (2.0, 4.0)
 ANIMALS = 8
 """Animals whose speeds change for the tables of all columns."""
 MANY_ANIMALS = 64
-"""Those of the rows of shipped networks: some two hundred strides of the rarest gait, within a few per cent."""
+"""Those of the rows of shipped networks: some two hundred strides of a dog's rarest gait, within a few per cent."""
+MIN_STRIDES = 30
+"""A gait with fewer strides is not judged in those rows: its interval says nothing."""
 BORDER = 0.1
 """Strides within this share of a border between two gaits are not judged while commands change."""
 STEADY = 0.15
