@@ -20,7 +20,7 @@ from canter.motion import rotations as rot
 from canter.motion.kinematics import forward
 from canter.neural.controller import TrajectoryController
 from canter.neural.jumping import PATIENCE_SECONDS
-from canter.neural.mann import BatchMann
+from canter.neural.mann import MODELS, BatchMann
 from canter.neural.model import Model, Prediction
 
 
@@ -78,6 +78,7 @@ def test_a_reset_of_some_leaves_the_others(dog: Character, network: Path) -> Non
     again = batch.reset(who=np.array([True, False]))
     np.testing.assert_allclose(again.place[0], first.place[0])
     np.testing.assert_allclose(again.place[1], moved.place[1])
+    np.testing.assert_allclose(again.positions[1], moved.positions[1], atol=1e-3)
     for _ in range(30):
         last = batch.step(BatchCommand.make(np.full(2, 2.0), 0.0))
     np.testing.assert_allclose(last.place[0], moved.place[0], atol=1e-6)
@@ -195,6 +196,26 @@ def test_a_jump_that_never_leaves_the_ground_is_given_up(dog: Character, model: 
     assert jumps == list(range(30, 30 + len(jumps)))
     assert len(jumps) == pytest.approx(PATIENCE_SECONDS * 60, abs=2)
     assert {own for own, _ in labels} == {"sit"}
+
+
+def with_a_longer_trunk(character: Character) -> Character:
+    """The same animal with a spine of 1.2 times the length."""
+    old = character.skeleton
+    places = old.rest.positions.copy()
+    places[list(character.anatomy.spine[1:])] *= 1.2
+    return replace(character, skeleton=Skeleton(old.names, old.parents, places, old.rest.rotations, old.end_sites))
+
+
+def test_feet_stay_under_the_shoulders_of_another_trunk(dog: Character) -> None:
+    model, under = Model(MODELS / "dog_mann.onnx"), []
+    for character in (dog, with_a_longer_trunk(dog)):
+        batch = TrajectoryController(character, 1, predictor=model)
+        states = [batch.step(BatchCommand.make(np.full(1, 1.9))) for _ in range(120)][30:]
+        positions, rotations = (np.concatenate([getattr(s, x) for s in states]) for x in ("positions", "rotations"))
+        places = Motion(character.skeleton, 60.0, positions, rotations).position_world
+        leg = dog.anatomy.legs[0]
+        under.append((places[:, leg.foot, 2] - places[:, leg.hip, 2]).mean())
+    assert under[1] == pytest.approx(under[0], abs=0.015)
 
 
 def on_a_turned_armature(character: Character) -> Character:

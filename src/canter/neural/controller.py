@@ -96,8 +96,8 @@ class PredictState:
 class TrajectoryController:
     """N animals of one kind that a predictor moves: a `BatchController`.
 
-    `enabled (K,)` switches experts off. Without `lock_feet` poses are as they were predicted: no feet are held, no ground
-    is followed and no trunk smoothed.
+    `enabled (K,)` switches experts off. Without `lock_feet` poses are as they were predicted: no feet are held, no
+    ground is followed and no trunk smoothed.
     """
 
     def __init__(
