@@ -4,6 +4,7 @@ nothing."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from canter.evaluation import Options
@@ -75,16 +76,18 @@ def _record(column: Column, subject: Subject, folder: Path, options: Options) ->
 
 def train_networks(subject: Subject, folder: Path, options: Options) -> Iterator[Record]:
     """Trains every network of the tables that has no record yet, measures it and writes its record; with `again` those
-    that have one are measured anew. Those of one seed are trained for authored animals only."""
+    that have one are measured anew, and trained where they are gone, by as many steps as then: computers differ. Those
+    of one seed are trained for authored animals only."""
     for training in trainings(options.only, options.minutes):
         if len(training.network.seeds) == 1 and not subject.authored:
             continue
         path = folder / f"{record_name(subject.name, training.network.name, training.seed, True)}.json"
-        if path.is_file() and not options.again:
-            record = read_record(path)
-            if record.config.get("training", {}).get("minutes") == training.minutes:
-                yield record
+        kept = read_record(path) if path.is_file() else None
+        if kept is not None and kept.config.get("training", {}).get("minutes") == training.minutes:
+            if not options.again:
+                yield kept
                 continue
+            training = replace(training, steps=kept.config["training"].get("steps"))
         yield _trained(training, subject, folder, options)
 
 

@@ -74,11 +74,12 @@ NETWORKS = (
 
 @dataclass(frozen=True)
 class Training:
-    """One network with one seed."""
+    """One network with one seed, trained for so many minutes, or for the `steps` that these were elsewhere."""
 
     network: Network
     seed: int
     minutes: float = field(default=COMPARISON_MINUTES)
+    steps: int | None = None
 
     @property
     def name(self) -> str:
@@ -190,7 +191,10 @@ def train(training: Training, subject: Subject, note: Note = lambda _: None) -> 
             note(f"{training.name}: going on after {trainer.done} of {trainer.total} steps")
         else:
             trainer.plan(training.minutes, time.process_time)
-            note(f"{training.name}: {trainer.total} steps in about {training.minutes:g} minutes")
+            minutes = training.minutes
+            if training.steps is not None:
+                minutes, trainer.total = minutes * training.steps / trainer.total, training.steps
+            note(f"{training.name}: {trainer.total} steps in about {minutes:.3g} minutes")
         trained = trainer.run()
         export(trainer, path)
         count = sum(p.numel() for p in trainer.network.parameters())
