@@ -15,9 +15,9 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev,fbx]"
 	@touch $@
 
-# PyTorch, only to train networks and to test that; running them needs none.
+# PyTorch and MuJoCo, only to train networks, to simulate, and to test that; running networks needs neither.
 $(TRAINS): $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[train]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[train,physics]"
 	@touch $@
 
 run: page ## drive a horse in the browser; ARGS="fox.glb" drives yours

@@ -32,7 +32,7 @@ ROOMS = (
 )
 """From the top of the house down; a room imports only from itself and from rooms before it."""
 HEAVY = {"numpy", "scipy", "PIL", "rich", "mcubes", "fast_simplification", "matplotlib", "starlette", "uvicorn", "ufbx"}
-HEAVY |= {"torch", "onnx", "onnxruntime"}
+HEAVY |= {"torch", "onnx", "onnxruntime", "mujoco"}
 """Packages that are imported only where they are used, so that canter starts quickly."""
 LAZY_DOORS = {("anatomy/character.py", "control")}
 """Character.controller, which finds controllers by name."""

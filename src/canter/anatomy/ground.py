@@ -34,7 +34,16 @@ def ground_track(motion: Motion, anatomy: Anatomy, smooth: bool = True) -> Groun
     The facing is what the way from hips to shoulders and the normals of both lines agree on; people have the lines of
     their hips and shoulders only. With `smooth`, a zero-phase low-pass at 2 Hz takes the sway of each stride out.
     """
-    flat = motion.position_world[:, :, [0, 2]].astype(np.float64)
+    positions, yaw = girdle_track(motion.position_world, anatomy)
+    yaw = np.unwrap(yaw)
+    if smooth:
+        positions, yaw = low_pass(positions, motion.frame_rate), low_pass(yaw, motion.frame_rate)
+    return GroundTrack(positions, yaw)
+
+
+def girdle_track(position_world: Floats, anatomy: Anatomy) -> tuple[Floats, Floats]:
+    """The same for poses by themselves `(T, J, 3)`: `(T, 2)` and `(T,)`, with the sway of each stride."""
+    flat = position_world[:, :, [0, 2]].astype(np.float64)
     girdles = [anatomy.legs[i : i + 2] for i in range(0, len(anatomy.legs), 2)]
     girdles += [anatomy.arms] if len(anatomy.arms) == 2 else []
     middles = [(flat[:, left.hip] + flat[:, right.hip]) / 2 for left, right in girdles]
@@ -44,10 +53,8 @@ def ground_track(motion: Motion, anatomy: Anatomy, smooth: bool = True) -> Groun
     if len(anatomy.legs) == 4:
         facing = facing + 2 * _unit(middles[0] - middles[1])
     positions = np.mean(middles[: max(len(anatomy.legs) // 2, 1)], axis=0)
-    yaw = np.unwrap(np.arctan2(facing[:, 0], facing[:, 1]))
-    if smooth:
-        positions, yaw = low_pass(positions, motion.frame_rate), low_pass(yaw, motion.frame_rate)
-    return GroundTrack(positions, yaw)
+    yaw: Floats = np.arctan2(facing[:, 0], facing[:, 1])
+    return positions, yaw
 
 
 def _unit(v: Floats) -> Floats:

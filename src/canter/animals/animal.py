@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from importlib import import_module
 from typing import Self, TypeVar
 
 import numpy as np
@@ -22,6 +23,7 @@ from canter.animals.generator.plan import Plan, stand
 from canter.animals.generator.stand_loop import generate_stand
 from canter.animals.generator.standing import Standing
 from canter.animals.skins import load_skin
+from canter.body.parts import Body
 from canter.motion import Motion, Skeleton
 from canter.motion import rotations as rot
 from canter.motion.edits import transform_skeleton
@@ -68,6 +70,12 @@ class Animal(Character):
             low, high = row.speeds
             raise ValueError(f"the {self.name}'s {gait} goes from {low:g} to {high:g} m/s, not at {speed:g}")
         return self._cycle(row if speed is None else at_speed(row, speed), frame_rate, strides, seed)
+
+    @property
+    def body(self) -> Body:
+        """The table of parts that its skin is made from, for its skeleton in the rest pose."""
+        tables: Body = import_module(f"canter.animals.{self.name}.body").BODY
+        return replace(tables, unit=tables.unit * self.size)
 
     def stand(self, frame_rate: float = FRAME_RATE) -> Motion:
         """A loop of standing, with breathing, weight shifts and head movement."""

@@ -34,6 +34,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "train": learning.train,
     "sweep": learning.sweep,
     "skin": verbs.skin,
+    "body": verbs.body,
     "animals": verbs.animals,
     "evaluate": verbs.evaluate,
     "info": verbs.info,

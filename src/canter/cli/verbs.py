@@ -307,6 +307,24 @@ def skin(file: Positional[str], /, output: Output, force: bool = False, hip_heig
     return 0
 
 
+def body(file: Positional[str], /, output: Output, hip_height: HipHeight = None) -> int:
+    """Give an animal a body with weight: segments, masses, joint limits and servos, as MuJoCo reads them (MJCF).
+
+    It is tried out: the body stands for ten seconds by its servos alone, where the simulator is installed.
+
+    Try: canter body dog -o dog.xml, then: python -m mujoco.viewer --mjcf=dog.xml
+
+    Args:
+        file: A quadruped: an animal of ours, a .canter file or a rig.
+        output: The .xml to write.
+    """
+    from canter.cli.bodies import write_body
+
+    for line in write_body(file, output, hip_height):
+        print(line, flush=True)
+    return 0
+
+
 def studio(
     files: Positional[tuple[str, ...]] = (),
     /,

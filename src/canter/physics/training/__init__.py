@@ -1,0 +1,1 @@
+"""Training of policies for simulated animals: PPO from rsl-rl-lib on our environment, checkpoints, and ONNX."""
