@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from canter.neural.dataset import DataSet
-from canter.neural.model import METADATA_KEY, Model, contract_from, fields_of
+from canter.neural.model import Model, contract_from, fields_of
+from canter.neural.onnx_file import METADATA_KEY
 
 
 def test_it_knows_its_contract(network: Path, dataset: DataSet) -> None:

@@ -12,7 +12,8 @@ from canter.body.articulation import Articulation
 pytest.importorskip("mujoco")
 
 from canter.motion.arrays import Floats
-from canter.physics.observations import AXIAL, POLAR, Mirror, Senses, body_state
+from canter.physics.mirror import AXIAL, POLAR, Mirror
+from canter.physics.observations import Senses, body_state
 from canter.physics.simulation import ROOT_SPEEDS, Simulation
 
 Bodies = Callable[[str | int], Articulation]
@@ -41,7 +42,7 @@ def test_mirror_images_move_and_see_alike(body_of: Bodies, which: str | int) -> 
     targets = random.normal(0, 0.1, (2, simulation.model.nu))
     simulation.step(targets, 24)  # the first is somewhere
     _mirrored(simulation, senses)
-    targets[1] = senses.action_mirror(targets[0])
+    targets[1] = senses.servo_mirror(targets[0])
     simulation.step(targets, 6)
     own = senses.own(body_state(simulation))
     seen = senses.own_mirror(own[0])
@@ -54,7 +55,7 @@ def test_mirror_images_move_and_see_alike(body_of: Bodies, which: str | int) -> 
 
 def test_a_mirror_image_of_a_mirror_image_is_the_thing_itself(body_of: Bodies) -> None:
     senses, random = Senses(body_of("dog")), np.random.default_rng(0)
-    for mirror in (senses.own_mirror, senses.ahead_mirror, senses.action_mirror):
+    for mirror in (senses.own_mirror, senses.ahead_mirror, senses.servo_mirror):
         values: Floats = random.normal(size=len(mirror.sign))
         np.testing.assert_array_equal(mirror(mirror(values)), values)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import tempfile
 import warnings
 from pathlib import Path
 from typing import Any, Literal
@@ -13,7 +11,9 @@ from typing import Any, Literal
 import numpy as np
 import torch
 
-from canter.neural.model import METADATA_KEY, Contract, fields_of
+from canter.formats.files import write_atomic
+from canter.neural.model import Contract, fields_of
+from canter.neural.onnx_file import METADATA_KEY
 from canter.neural.step import Step
 
 MIN_COMPACT = 1000
@@ -83,35 +83,48 @@ def _in_blocks(graph: Any, node: Any, weights: Any) -> list[Any]:
 
 def write_model(step: Step, contract: Contract, path: str | Path, precision: Precision = "mixed") -> None:
     """Writes `path` under a temporary name first."""
-    import onnx
-
-    path = Path(path)
     layout = contract.layout
-    step = step.eval()
     example = torch.zeros(2, layout.trajectory_size), torch.zeros(2, layout.joints_size), torch.ones(contract.experts)
+    model = to_onnx(
+        step,
+        example,
+        ["trajectory", "joints", "enabled"],
+        ["next_joints", "root", "contacts", "experts"],
+        batched=(True, True, False),
+    )
+    if precision != "full":
+        compact(model, last=precision == "integers")
+    write_onnx(model, fields_of(contract), Path(path))
+
+
+def to_onnx(
+    module: torch.nn.Module,
+    example: tuple[torch.Tensor, ...],
+    inputs: list[str],
+    outputs: list[str],
+    batched: tuple[bool, ...],
+) -> Any:
+    """A module as an ONNX model; `batched` inputs have any number of rows."""
     batch = torch.export.Dim("batch", min=1, max=1 << 20)
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of packages that nobody needs
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         program = torch.onnx.export(
-            step,
+            module.eval(),
             example,
-            input_names=["trajectory", "joints", "enabled"],
-            output_names=["next_joints", "root", "contacts", "experts"],
-            dynamic_shapes=({0: batch}, {0: batch}, None),
+            input_names=inputs,
+            output_names=outputs,
+            dynamic_shapes=tuple({0: batch} if one else None for one in batched),
             dynamo=True,
             verbose=False,
         )
     assert program is not None
-    model = program.model_proto
-    if precision != "full":
-        compact(model, last=precision == "integers")
-    onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(fields_of(contract))})
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(model.SerializeToString())
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    return program.model_proto
+
+
+def write_onnx(model: Any, contract: dict[str, Any], path: Path) -> None:
+    """Writes an ONNX model with its contract in the metadata, under a temporary name first."""
+    import onnx
+
+    onnx.helper.set_model_props(model, {METADATA_KEY: json.dumps(contract)})
+    write_atomic(path, model.SerializeToString())

@@ -6,7 +6,6 @@ ONNX Runtime runs it; PyTorch is needed only to train. Files from strangers are 
 from __future__ import annotations
 
 import base64
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -20,17 +19,15 @@ from canter.control.steering import SteeringLimits
 from canter.motion.arrays import Floats
 from canter.neural.dataset import DataSet, body_fields, body_of
 from canter.neural.layout import Body, Gating, Layout
+from canter.neural.onnx_file import DAMAGED_REMEDY, open_network
 from canter.neural.steering import measure_limits
 from canter.neural.watch import Watch, make_watch
 
 FORMAT = 1
-METADATA_KEY = "canter"
-MAX_BYTES = 200_000_000
 MAX_JOINTS, MAX_LABELS, MAX_REFERENCES = 500, 100, 10_000
 MAX_FRAME_RATE = 1000.0
 """Frames a second."""
 LICENCE = "MIT"
-DAMAGED_REMEDY = "copy the file again, or train it again with `canter train`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,32 +252,10 @@ class Model:
     """A network in an ONNX Runtime session of one thread."""
 
     def __init__(self, path: str | Path) -> None:
-        import onnxruntime
-
         path = Path(path)
-        if not path.is_file():
-            raise FileNotFoundError(f"there is no network {path}; `canter train` makes one")
-        if path.stat().st_size > MAX_BYTES:
-            raise ValueError(f"{path}: {path.stat().st_size} bytes are more than canter reads")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 4
+        session, fields = open_network(path)
         try:
-            session = onnxruntime.InferenceSession(path.read_bytes(), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # ONNX Runtime has many kinds, and none is public
-            raise ValueError(
-                f"{path}: this is no ONNX file that can be run ({str(error)[:200]}); {DAMAGED_REMEDY}"
-            ) from None
-        text = session.get_modelmeta().custom_metadata_map.get(METADATA_KEY)
-        if text is None:
-            raise ValueError(
-                f"{path}: this ONNX file is not one of canter's: it has no contract in its metadata; only networks of "
-                "`canter train` can be driven"
-            )
-        try:
-            self.contract = contract_from(json.loads(text))
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{path}: its contract is no JSON ({error}); {DAMAGED_REMEDY}") from None
+            self.contract = contract_from(fields)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
         self.path, self._session = path, session

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from canter.anatomy.ground import girdle_track
 from canter.body.articulation import articulate
 from canter.control.batch import BatchCommand, BatchState
 from canter.control.contract import Capabilities
-from canter.control.state import LazyValues
+from canter.control.state import LazyValues, Prop
 from canter.control.trajectory import History, Prediction, direction, wrap_angles
 from canter.control.world import World
 from canter.motion import rotations as rot
@@ -62,8 +63,8 @@ class BatchResidual:
         self._capabilities = replace(can, actions=(), styles=(), honours=HONOURED)
         self._roots = [k for k, parent in enumerate(character.skeleton.parents) if parent < 0]
         self._tick = np.zeros(count, np.int64)
-        self._action = np.zeros((count, len(self._servos)))
-        self._before, self._after = np.zeros((2, count, len(self._servos)))
+        self._action = np.zeros((count, self._servos.residuals))
+        self._before, self._after = np.zeros((2, count, len(self._servos.hinges)))
         self._down = np.zeros(count)
         """Seconds since each fell; 0 for those that have not."""
         self.reset()
@@ -147,7 +148,7 @@ class BatchResidual:
         """A frame of physics. Who lies on the ground goes limp: its servos let it lie as it is."""
         parts, small = self._guide.frames_per_step, self._substeps
         done = self._tick % parts
-        targets = np.empty((self._count, small, len(self._servos)))
+        targets = np.empty((self._count, small, len(self._servos.hinges)))
         for part in range(parts):
             mine = done == part
             if mine.any():
@@ -214,7 +215,7 @@ class BatchResidual:
             velocity, forces = rot.rotate(grounds, velocity), rot.rotate(grounds[:, None], forces)
         velocity = velocity * [1.0, 0.0, 1.0]
         self._history.record(place, facing)
-        props = {row: found for row in range(self._count) if (found := self._disturbances.props(row))}
+        props = {row: found for row in range(self._count) if (found := self._props(row))}
         return BatchState(
             positions,
             rotations,
@@ -229,6 +230,17 @@ class BatchResidual:
             LazyValues({"contact_force": lambda: forces}),
             props,
         )
+
+    def _props(self, row: int) -> tuple[Prop, ...]:
+        """What flies or lies about, and the ground, unless it is level as the world is."""
+        found, ground = self._disturbances.props(row), self._disturbances.grounds[row]
+        if self._world_is_level and ground[0] == 1.0:
+            return found
+        return (*found, Prop("ground", "plane", (), np.zeros(3), ground.copy()))
+
+    @cached_property
+    def _world_is_level(self) -> bool:
+        return bool(self._disturbances.world.normal(np.zeros(2))[1] == 1.0)
 
     def _predict(self, place: Floats, facing: Floats) -> Callable[[Floats], Prediction]:
         """Where animals will be: as their guide would go, from where they are."""

@@ -15,9 +15,10 @@ import numpy as np
 
 from canter.control.command import Disturbance, Ground, Push, Throw
 from canter.control.state import Prop
+from canter.control.trajectory import wrap_angles
 from canter.control.world import Flat, Slope, World
 from canter.motion import rotations as rot
-from canter.motion.arrays import Bools, Floats
+from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.constants import GRAVITY
 from canter.physics.axes import from_mujoco, to_mujoco, turn_from_mujoco, turn_to_mujoco
 from canter.physics.simulation import Simulation
@@ -77,11 +78,12 @@ class Disturbances:
         self._shoves = [shove for shove in self._shoves if not who[shove.row]]
         self._turned[who] = self._turn_rate[who] = 0.0
         self._tilts[who] = self._slope
-        for row in np.flatnonzero(who):
+        rows = np.flatnonzero(who)
+        self._tilt(rows)
+        for row in rows:
             self._thrown[row] = [None] * self._slots
             self.simulation.park_boxes(int(row))
             self.simulation.set_friction(int(row), float(np.clip(self.world.friction, MIN_FRICTION, MAX_FRICTION)))
-            self._tilt(int(row))
 
     def begin(self, row: int, disturbances: Iterable[Disturbance]) -> None:
         """What a command says happens to a row from now on."""
@@ -195,20 +197,24 @@ class Disturbances:
         if ground.tilt is not None:
             pitch, roll = (math.tan(max(-MAX_TILT, min(angle, MAX_TILT))) for angle in ground.tilt)
             self._tilts[row] = roll, pitch
-            self._tilt(row)
+            self._tilt(np.array([row]))
 
     def advance(self, seconds: float) -> None:
         """Turns the grounds that turn."""
-        for row in np.flatnonzero(self._turn_rate):
-            self._turned[row] = math.remainder(self._turned[row] + self._turn_rate[row] * seconds, math.tau)
-            self._tilt(int(row))
+        rows = np.flatnonzero(self._turn_rate)
+        if len(rows):
+            self._turned[rows] = wrap_angles(self._turned[rows] + self._turn_rate[rows] * seconds)
+            self._tilt(rows)
 
-    def _tilt(self, row: int) -> None:
-        """Turns the gravity of a row by its tilt and its turn."""
-        roll, pitch = self._tilts[row]
-        normal = np.array([-roll, 1.0, -pitch])
-        self.grounds[row] = rot.multiply(rot.between(UP, normal), rot.about(UP, float(self._turned[row])))
-        self.simulation.set_gravity(row, self._to_ground(row, np.array([0.0, -GRAVITY, 0.0])))
+    def _tilt(self, rows: Ints) -> None:
+        """Turns the gravity of rows by their tilts and turns."""
+        roll, pitch = self._tilts[rows].T
+        normals = np.stack([-roll, np.ones(len(rows)), -pitch], axis=-1)
+        self.grounds[rows] = rot.multiply(rot.between(UP, normals), rot.about(UP, self._turned[rows]))
+        down = np.broadcast_to([0.0, -GRAVITY, 0.0], (len(rows), 3))
+        gravity = to_mujoco(rot.rotate(rot.conjugate(self.grounds[rows]), down))
+        for row, one in zip(rows, gravity, strict=True):
+            self.simulation.set_gravity(int(row), one)
 
     def _to_ground(self, row: int, vector: Floats) -> Floats:
         """A vector of the world `(3,)` in MuJoCo's axes, as the ground of a row sees it."""

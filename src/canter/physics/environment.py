@@ -6,6 +6,7 @@ does not matter, only how it moves and where it faces: it is drawn along to wher
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,11 @@ import numpy as np
 from canter.body.articulation import Articulation
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
+from canter.physics.axes import from_mujoco
+from canter.physics.disturbances import Disturbances
+from canter.physics.mjcf import Scene
 from canter.physics.observations import Senses, body_state, has_fallen, yaw_error
+from canter.physics.perturbations import Perturbation, RandomThrows, Schedule, Victim
 from canter.physics.reference import POLICY_RATE, Reference, ReferenceState, yaw_turn
 from canter.physics.rewards import centre_reward, contact_reward, imitation_reward, joint_speed_reward, pose_reward
 from canter.physics.servos import MAX_ACTION, Servos, middles
@@ -24,7 +29,7 @@ MIN_HEIGHT = 0.45
 """The share of the reference's height of the trunk below which it has fallen."""
 ANCHOR_SECONDS = 1.0
 """The time constant with which the reference is drawn along to where the body is."""
-START_NOISE_RADIANS, START_NOISE_SPEED, START_NOISE_YAW = 0.05, 0.1, 0.15
+START_NOISE_RADIANS, START_NOISE_SPEED, START_NOISE_YAW = 0.03, 0.04, 0.1
 """Of hinge angles, of the velocity (in hip heights per own time), and of the yaw in radians."""
 
 
@@ -39,12 +44,22 @@ class Outcome:
 
 
 class Environment:
-    """N bodies that follow a reference with servo targets = its angles + actions."""
+    """N bodies that follow a reference, moved by residuals `(N, R)` to it, while things happen to them."""
 
-    def __init__(self, body: Articulation, reference: Reference, count: int, seed: int = 0) -> None:
-        self.simulation, self.senses = Simulation(body, count), Senses(body)
+    def __init__(
+        self,
+        body: Articulation,
+        reference: Reference,
+        count: int,
+        seed: int = 0,
+        perturbations: Sequence[Perturbation] = (),
+    ) -> None:
+        boxes = int(any(isinstance(part, RandomThrows) for part in perturbations))
+        self.simulation, self.senses = Simulation(body, count, Scene(boxes=boxes)), Senses(body)
+        self._disturbances = Disturbances(self.simulation)
         self.body, self.reference, self.count = body, reference, count
         self.random = np.random.default_rng(seed)
+        self._schedule = Schedule(perturbations, count, self.random)
         self.substeps = round(1.0 / POLICY_RATE / self.simulation.timestep)
         self.servos, self._shares = Servos(body), middles(0, self.substeps, self.substeps)
         self.frame = np.zeros(count, np.int64)
@@ -52,12 +67,12 @@ class Environment:
         self.anchor = np.zeros((count, 2))
         """Where the reference has the centre of mass, in the world `(N, 2)`."""
         self.age = np.zeros(count, np.int64)
-        self.action: Floats = np.zeros((count, len(self.servos)))
+        self.action: Floats = np.zeros((count, self.servos.residuals))
         self.reset(np.ones(count, bool))
 
     @property
     def actions(self) -> int:
-        return len(self.servos)
+        return self.servos.residuals
 
     # Starts --------------------------------------------------------------------------------------
 
@@ -90,6 +105,12 @@ class Environment:
         held = np.clip(angles, limits[:, 0], limits[:, 1])
         self.simulation.put(who, place, rot.multiply(heading, ref.tilt), held, root, ref.speeds)
         self.anchor[who] = self.simulation.sensed().centre[who, :2]
+        self._disturbances.clear(who)
+        self._schedule.begin(who)
+
+    def perturb(self, parts: Sequence[Perturbation]) -> None:
+        """Other things of the same kinds happen from now on."""
+        self._schedule.parts = tuple(parts)
 
     # What a body sees ----------------------------------------------------------------------------
 
@@ -109,15 +130,17 @@ class Environment:
     # Steps ---------------------------------------------------------------------------------------
 
     def targets(self, action: Floats) -> Floats:
-        """Servo targets `(N, substeps, A)`: what the reference comes to, and residuals that go from one to the next."""
+        """Servo targets `(N, substeps, A)`, on the way to what the reference comes to and to the residual `action`."""
         start = self.servos.residual(self.reference.at(self.frame), self.action)
         return self.servos.between(start, self.servos.residual(self._next(1), action), self._shares)
 
-    def step(self, action: Floats, forces: Floats | None = None) -> Outcome:
-        """One action `(N, A)`; rows that have fallen or whose time is over are not started anew here."""
+    def step(self, action: Floats) -> Outcome:
+        """One residual `(N, R)`; rows that have fallen or whose time is over are not started anew here."""
         action = np.clip(action, -MAX_ACTION, MAX_ACTION)
         change = action - self.action
-        self.simulation.step(self.targets(action), self.substeps, forces)
+        self._perturb()
+        self.simulation.step(self.targets(action), self.substeps, self._disturbances.forces(1 / POLICY_RATE))
+        self._disturbances.advance(1 / POLICY_RATE)
         self.frame += 1
         self.age += 1
         self.action = action
@@ -140,6 +163,17 @@ class Environment:
         fallen = has_fallen(sim, state) | low
         over = (self.age >= EPISODE_SECONDS * POLICY_RATE) | (frame >= self.reference.clip_end(frame - 1) - 2)
         return Outcome(np.where(fallen, 0.0, reward), fallen, over & ~fallen, parts)
+
+    def _perturb(self) -> None:
+        """What happens by chance, happens."""
+        due = self._schedule.due(1 / POLICY_RATE)
+        if due:
+            sensed, grounds = self.simulation.sensed(), self._disturbances.grounds
+            for row, part in due:
+                place, velocity = (
+                    rot.rotate(grounds[row], from_mujoco(x[row])) for x in (sensed.centre, sensed.velocity)
+                )
+                self._disturbances.begin(row, [part.draw(self.random, Victim(self.body, place, velocity))])
 
     def _draw_anchor(self, ref: ReferenceState, height: Floats, centre: Floats) -> Floats:
         """How far the centre of mass is from that of the reference `(N, 3)`, which goes on and is drawn along."""

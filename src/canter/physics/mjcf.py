@@ -199,7 +199,8 @@ def leg_shape(body: Articulation, segment: Segment) -> dict[str, object]:
     length = float(np.linalg.norm(segment.end - segment.place))
     radius = min(float(np.median(radii)) if radii else 0.03 * body.hip_height, 0.3 * length)
     end = foot_centre(body, segment) if segment.role == "lower" else segment.end
-    radius = min(radius, FOOT_RADIUS_HIP_HEIGHTS * body.hip_height) if segment.role == "lower" else radius
+    if segment.role == "lower":  # thinner than the foot, which alone touches the ground
+        radius = min(radius, 0.7 * FOOT_RADIUS_HIP_HEIGHTS * body.hip_height)
     ends = np.stack([np.zeros(3), end - segment.place])
     return {"type": "capsule", "size": radius, "fromto": to_mujoco(ends).ravel()}
 

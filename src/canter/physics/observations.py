@@ -6,7 +6,6 @@ numbers of one size. Every observation and action has a mirror image, by which a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
@@ -17,6 +16,7 @@ from canter.control.trajectory import wrap_angles
 from canter.motion import rotations as rot
 from canter.motion.arrays import Bools, Floats, Ints
 from canter.motion.constants import GRAVITY
+from canter.physics.mirror import AXIAL, POLAR, Mirror
 from canter.physics.reference import ReferenceState, yaw_of, yaw_turn
 from canter.physics.rewards import own_time
 from canter.physics.simulation import ROOT_POSITIONS, ROOT_SPEEDS, Simulation
@@ -28,30 +28,6 @@ MIN_UP = 0.5
 MAX_YAW_ERROR = 1.0
 """Radians beyond which a body is told no more of how far it has to turn."""
 UP = np.array([0.0, 0.0, 1.0])
-POLAR, AXIAL = (1.0, -1.0, 1.0), (-1.0, 1.0, -1.0)
-"""Signs of mirrored vectors (ahead, left, up), and of mirrored turns about them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Mirror:
-    """A mirror image of vectors `(..., n)`: where each number comes from, and its sign."""
-
-    source: Ints
-    sign: Floats
-
-    def __call__(self, values: Floats) -> Floats:
-        result: Floats = values[..., self.source] * self.sign
-        return result
-
-    @staticmethod
-    def of(sign: Sequence[float], source: Sequence[int] | None = None) -> Mirror:
-        return Mirror(np.arange(len(sign)) if source is None else np.asarray(source), np.asarray(sign, np.float64))
-
-    @staticmethod
-    def join(parts: Sequence[Mirror]) -> Mirror:
-        starts = np.cumsum([0, *(len(part.sign) for part in parts)])
-        sources = [part.source + start for part, start in zip(parts, starts, strict=False)]
-        return Mirror(np.concatenate(sources), np.concatenate([part.sign for part in parts]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +94,6 @@ class Senses:
         self.body = body
         self.hip_height, self.time_unit = body.hip_height, own_time(body.hip_height)
         self.speed_unit = self.hip_height / self.time_unit
-        self.servos = np.flatnonzero(~body.passive)
 
     def own(self, state: BodyState) -> Floats:
         """What bodies know of themselves `(N, ...)`."""
@@ -139,19 +114,21 @@ class Senses:
     def ahead(
         self, state: BodyState, first: ReferenceState, second: ReferenceState, yaw_offset: Floats | float = 0.0
     ) -> Floats:
-        """What the reference, turned by `yaw_offset (N,)`, does in the next two frames `(N, ...)`, its angles as
-        differences; and how far the body would have to turn to face as the first does."""
+        """What the reference, turned by `yaw_offset (N,)`, does in the next two frames `(N, ...)`: the first as
+        differences from what the body does, which is what it corrects, and the second from the first; and how far the
+        body would have to turn to face as the first does."""
         off = yaw_error(state, first, yaw_offset)
         parts = [np.clip(off, -MAX_YAW_ERROR, MAX_YAW_ERROR)[:, None]]
-        for one in (first, second):
+        for before, one in ((state, first), (first, second)):
             parts += [
-                one.height[:, None] / self.hip_height,
-                upward(one.tilt),
-                one.velocity / self.speed_unit,
-                one.turning * self.time_unit,
+                (one.height - before.height)[:, None] / self.hip_height,
+                upward(one.tilt) - upward(before.tilt),
+                (one.velocity - before.velocity) / self.speed_unit,
+                (one.turning - before.turning) * self.time_unit,
                 one.contacts.astype(np.float64),
+                one.angles - before.angles,
             ]
-        parts += [first.angles - state.angles, second.angles - first.angles]
+        parts.append((first.speeds - state.speeds) * self.time_unit)
         return np.concatenate(parts, axis=1)
 
     @cached_property
@@ -168,11 +145,12 @@ class Senses:
         return Mirror(source, sign)
 
     @cached_property
-    def action_mirror(self) -> Mirror:
+    def servo_mirror(self) -> Mirror:
         """Mirror images of servo targets."""
-        number = {int(hinge): k for k, hinge in enumerate(self.servos)}
-        source = [number[int(self.hinge_mirror.source[hinge])] for hinge in self.servos]
-        return Mirror(np.array(source), self.hinge_mirror.sign[self.servos])
+        servos = np.flatnonzero(~self.body.passive)
+        number = {int(hinge): k for k, hinge in enumerate(servos)}
+        source = [number[int(self.hinge_mirror.source[hinge])] for hinge in servos]
+        return Mirror(np.array(source), self.hinge_mirror.sign[servos])
 
     @cached_property
     def _contact_mirror(self) -> Mirror:
@@ -189,5 +167,6 @@ class Senses:
     @cached_property
     def ahead_mirror(self) -> Mirror:
         """Mirror images of what the reference does."""
-        one = [Mirror.of(sign) for sign in ((1.0,), POLAR, POLAR, AXIAL)] + [self._contact_mirror]
-        return Mirror.join([Mirror.of((-1.0,)), *one, *one, self.hinge_mirror, self.hinge_mirror])
+        vectors = [Mirror.of(sign) for sign in ((1.0,), POLAR, POLAR, AXIAL)]
+        one = [*vectors, self._contact_mirror, self.hinge_mirror]
+        return Mirror.join([Mirror.of((-1.0,)), *one, *one, self.hinge_mirror])

@@ -24,7 +24,7 @@ from canter.neural.training.checkpoint import (
     write_checkpoint,
 )
 from canter.physics.environment import Environment, Outcome
-from canter.physics.observations import Mirror
+from canter.physics.mirror import Mirror
 from canter.physics.reference import POLICY_RATE
 from canter.physics.training.recipe import PpoRecipe
 
@@ -75,8 +75,8 @@ class Learner:
             last.weight.mul_(LAST_LAYER)
             last.bias.zero_()
         senses = env.senses
-        mirror = Mirror.join([senses.own_mirror, senses.action_mirror, senses.ahead_mirror])
-        augment = Symmetry(mirror, senses.action_mirror).augment
+        mirror = Mirror.join([senses.own_mirror, env.servos.mirror, senses.ahead_mirror])
+        augment = Symmetry(mirror, env.servos.mirror).augment
         symmetry = {"env": env, "data_augmentation_func": augment, "use_data_augmentation": True}
         self.ppo = PPO(
             self.actor,
@@ -147,7 +147,7 @@ class Learner:
         self.observation = self._observe()
         self.ppo.process_env_step(
             self.observation,
-            torch.as_tensor(outcome.reward, dtype=torch.float32),
+            torch.as_tensor((1 - self.recipe.discount) * outcome.reward, dtype=torch.float32),  # values from 0 to 1
             torch.as_tensor(done),
             {"time_outs": torch.as_tensor(outcome.over, dtype=torch.float32)},
         )

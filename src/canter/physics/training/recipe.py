@@ -15,13 +15,13 @@ class PpoRecipe:
     """
 
     bodies: int = 256
-    steps: int = 24
+    steps: int = 12
     """Of each body between two updates."""
     hidden: tuple[int, ...] = (512, 256)
-    noise: float = 0.3
+    noise: float = 0.2
     discount: float = 0.95
     smoothing: float = 0.95
-    epochs: int = 3
+    epochs: int = 4
     batches: int = 4
     learning_rate: float = 3e-4
     divergence: float = 0.02
