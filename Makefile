@@ -77,6 +77,7 @@ gallery: $(READY) ## docs/gallery.md and its pictures: every clip of every anima
 figures: $(READY) ## the pictures that explain the pages on cycles and architecture, from the code as it is now
 	@$(BIN)/python docs/drawing/figures.py docs
 	@$(BIN)/python docs/drawing/neural.py docs
+	@$(BIN)/python docs/drawing/mazes.py docs
 	@$(BIN)/python docs/drawing/architecture.py docs
 
 shots: page chromium ## the pictures of the page on the studio, taken by a browser

@@ -24,9 +24,9 @@ from websockets.asyncio.client import ClientConnection, connect
 VIEWERS = 8
 SECONDS = 10.0
 GAP_GOAL, CPU_GOAL, LATENCY_GOAL, READY_GOAL = 25.0, 60.0, 1.0, 3.0
-TOLD_SPEED = 32 + 24 + 7 * 4
+TOLD_SPEED = 32 + 32 + 7 * 4
 """Where in a frame of one actor the commanded speed stands."""
-POSE = 32 + 24 + 4 * (16 + 48 + 16)
+POSE = 32 + 32 + 4 * (16 + 48 + 16)
 """Where the joints of a horse begin."""
 
 
@@ -93,7 +93,7 @@ async def _moves(address: str) -> float:
         while True:
             message = await page.recv()
             if isinstance(message, bytes):
-                if struct.unpack_from("<f", message, 32 + 24 + 8)[0] > 0.01:
+                if struct.unpack_from("<f", message, 32 + 32 + 8)[0] > 0.01:
                     return time.perf_counter()
                 await page.send(json.dumps({"type": "command", "speed": 1.5, "heading": 0.0}))
 

@@ -50,7 +50,7 @@ DEVICES: dict[str, dict[str, Any]] = {
         "is_mobile": True,
     },
 }
-WITHOUT_HINTS = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'own']))"
+WITHOUT_HINTS = "localStorage.setItem('canter.hints', JSON.stringify(['ride', 'gait', 'ground', 'disturb', 'own']))"
 """Marks all hints as seen."""
 RESET = """() => new Promise((then) => {
   const before = window.canter.state().frame;

@@ -8,6 +8,7 @@ import pytest
 import canter
 from canter.control.batch import BatchCommand
 from canter.control.command import Ground, Push, Throw
+from canter.motion import rotations as rot
 
 pytest.importorskip("mujoco")
 
@@ -73,6 +74,9 @@ def test_thrown_things_are_props_and_a_tilted_ground_tilts_the_animal(dogs: Batc
         state = dogs.step(BatchCommand.still(3))
     assert [prop.name for prop in state.props[0]] == ["crate"]
     assert state.props[0][0].position[1] < 1.0
+    assert [(prop.name, prop.shape) for prop in state.props[1]] == [("ground", "plane")]
+    np.testing.assert_allclose(rot.rotate(state.props[1][0].rotation, [0.0, 0.0, 1.0])[1], np.sin(0.05), atol=1e-6)
+    assert 2 not in state.props  # level ground is no thing
     root = [k for k, parent in enumerate(dogs.character.skeleton.parents) if parent < 0]
     assert not np.allclose(state.rotations[1, root], state.rotations[2, root], atol=0.01)
 

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from websockets.asyncio.client import ClientConnection, connect
 
+PROP = np.dtype([("name", "<u4"), ("shape", "<u4"), ("size", "<f4", 3), ("position", "<f4", 3), ("rotation", "<f4", 4)])
+
 
 @dataclass(frozen=True)
 class ActorFrame:
@@ -27,8 +29,10 @@ class ActorFrame:
     footholds: np.ndarray
     phases: np.ndarray
     experts: np.ndarray
+    forces: np.ndarray
     positions: np.ndarray
     rotations: np.ndarray
+    props: np.ndarray
 
     @property
     def place(self) -> np.ndarray:
@@ -57,17 +61,18 @@ class Frame:
 def decode(data: bytes) -> Frame:
     """As docs/studio_wire.md lays it out."""
     magic, version, number, count, seconds, flags, zero = struct.unpack_from("<4Id2I", data)
-    assert (magic, version, zero) == (0x544E4143, 1, 0)
+    assert (magic, version, zero) == (0x544E4143, 2, 0)
     at, actors = 32, []
     for _ in range(count):
-        who, joints, legs, experts, gait, contacts = struct.unpack_from("<6I", data, at)
-        at += 24
+        who, joints, legs, experts, gait, contacts, forces, props = struct.unpack_from("<8I", data, at)
+        at += 32
         parts = []
-        for shape in ((16,), (12, 4), (legs, 3), (legs,), (experts,), (joints, 3), (joints, 4)):
+        for shape in ((16,), (12, 4), (legs, 3), (legs,), (experts,), (forces, 3), (joints, 3), (joints, 4)):
             size = int(np.prod(shape))
             parts.append(np.frombuffer(data, "<f4", size, at).reshape(shape))
             at += 4 * size
-        actors.append(ActorFrame(who, gait, contacts, *parts))
+        actors.append(ActorFrame(who, gait, contacts, *parts, np.frombuffer(data, PROP, props, at)))
+        at += PROP.itemsize * props
     assert at == len(data)
     return Frame(number, seconds, flags, tuple(actors), data)
 

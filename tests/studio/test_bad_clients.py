@@ -201,7 +201,7 @@ def _read_until(plain: socket.socket, number: int) -> list[int]:
 
 def _numbers(content: bytes) -> list[int]:
     """The numbers of the frames in a stream of bytes."""
-    mark, at, found = struct.pack("<2I", 0x544E4143, 1), 0, []
+    mark, at, found = struct.pack("<2I", 0x544E4143, 2), 0, []
     while (at := content.find(mark, at)) >= 0 and at + 12 <= len(content):
         found.append(struct.unpack_from("<I", content, at + 8)[0])
         at += 12

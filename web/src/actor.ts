@@ -1,5 +1,5 @@
 // One animal in the scene: its body from the server's GLB, posed by frames, with its skeleton as an overlay.
-import { Bone, type BufferGeometry, Color, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, SkinnedMesh, Vector3 } from "three";
+import { Bone, type BufferGeometry, Color, Group, Mesh, MeshStandardMaterial, type Object3D, Quaternion, type Raycaster, SkinnedMesh, Vector3 } from "three";
 import { GLTFLoader, type GLTF } from "three/examples/jsm/loaders/GLTFLoader.js";
 import { legColour } from "./colours";
 import { Bones } from "./scene/bones";
@@ -40,6 +40,7 @@ export class Actor {
   readonly low: Vector3;
   readonly high: Vector3;
   private bones: Object3D[] = [];
+  private readonly meshes: Mesh[] = [];
   private readonly skeleton: Bones;
   private readonly materials: MeshStandardMaterial[] = [];
   private readonly rim = { value: RIM.clone() };
@@ -71,6 +72,7 @@ export class Actor {
       part.castShadow = true;
       part.receiveShadow = true;
       part.frustumCulled = false;
+      this.meshes.push(part);
       if (part instanceof SkinnedMesh) this.hasSkin = true;
       for (const material of Array.isArray(part.material) ? part.material : [part.material])
         if (material instanceof MeshStandardMaterial) this.prepare(material);
@@ -176,6 +178,12 @@ export class Actor {
   /** The world position of joint j. */
   jointPlace(j: number, out: Vector3): Vector3 {
     return out.setFromMatrixPosition(this.bones[j]?.matrixWorld ?? this.group.matrixWorld);
+  }
+
+  /** Where a ray first meets the body as it is posed; null if it does not. */
+  hit(ray: Raycaster): Vector3 | null {
+    for (const mesh of this.meshes) if (mesh instanceof SkinnedMesh) mesh.computeBoundingSphere(); // that of the pose of now
+    return ray.intersectObjects(this.meshes, false)[0]?.point ?? null;
   }
 
   /** Calls with the world position of every vertex, or of every joint if there is no mesh. */

@@ -6,7 +6,7 @@ import type { World3d } from "./world3d";
 interface ExposedFrame {
   frame: number;
   time: number;
-  actors: { id: number; place: number[]; facing: number; speed: number; gait: string; contacts: boolean[]; experts: number[] }[];
+  actors: { id: number; place: number[]; facing: number; speed: number; gait: string; contacts: boolean[]; experts: number[]; forces: number[]; props: { name: string; shape: string; position: number[] }[] }[];
 }
 
 interface ExposedState extends ExposedFrame {
@@ -34,6 +34,8 @@ const expose = (state: State, { frame, time, actors }: Frame): ExposedFrame => (
     gait: state.gaitName(a.gait),
     contacts: Array.from({ length: a.legs }, (_, l) => (a.contacts & (1 << l)) !== 0),
     experts: [...a.experts],
+    forces: [...a.forces],
+    props: a.props.map(({ name, shape, position }) => ({ name: state.gaitName(name), shape, position })),
   })),
 });
 

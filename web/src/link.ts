@@ -37,7 +37,9 @@ function fromHash(hash: string): SceneRequest | null {
 }
 
 export function updateHash(scene: SceneInfo): void {
-  if (scene.actors.length) globalThis.history.replaceState(null, "", toHash(scene));
+  const hash = toHash(scene);
+  // Browsers allow only so many changes of the address in a while.
+  if (scene.actors.length && hash !== location.hash) globalThis.history.replaceState(null, "", hash);
 }
 
 /** Removes a stage that has ended from the address; returns whether there was one. */

@@ -3,6 +3,7 @@ import "./style.css";
 import { Camera } from "./camera";
 import { loadCatalog } from "./catalog";
 import { byId, returnFocusToPage } from "./dom";
+import { Disturber } from "./drive/disturb";
 import { Gamepads } from "./drive/gamepad";
 import { Intent } from "./drive/intent";
 import { actionAt, listenToKeys } from "./drive/keys";
@@ -41,6 +42,7 @@ const world = new World3d(byId("stage") as HTMLCanvasElement, state, history, ca
 const toasts = new Toasts(state);
 const socket = new Socket(state, new URLSearchParams(location.search).get("stage"));
 const intent = new Intent(state, (command) => socket.command(command));
+const disturber = new Disturber(state, world, socket);
 const drawn = [new GaitHud(state, intent), new Footfalls(state), new Experts(state, socket), new Actions(state, intent), new CompareTable(state), new Scrub(state, () => world.canvas.focus({ preventScroll: true }))];
 const labels = new Labels(state, world);
 const plots = new Plots(state, (on) => {
@@ -86,6 +88,9 @@ const handlers = {
   bones(on?: boolean): void {
     tools.press("bones", world.toggleSkeleton(on));
   },
+  forces(): void {
+    tools.press("forces", world.toggleForces());
+  },
   plots(): void {
     plots.toggle();
   },
@@ -110,7 +115,7 @@ const act = (place: number): void => {
   if (action) intent.act(action);
   else if (place < 0) toasts.show("this controller has no actions", 1800, "note");
 };
-const panel = new Panel({ state, socket, intent, world, history, showBones: handlers.bones, onOwnOpened: () => hint.finish("own") });
+const panel = new Panel({ state, socket, intent, disturber, world, history, showBones: handlers.bones, onOwnOpened: () => hint.finish("own") });
 const tools = new Tools(state, socket, { ...handlers, bones: () => handlers.bones() });
 
 listenToKeys(
@@ -119,6 +124,7 @@ listenToKeys(
     f: () => camera.frame(),
     v: handlers.view,
     b: () => handlers.bones(),
+    g: handlers.forces,
     t: handlers.plots,
     m: handlers.menu,
     r: handlers.reset,
@@ -164,11 +170,12 @@ listenToPointer(world, {
   },
   drawing: (drawn) => showGoal(smooth(drawn, state.actor?.hip_height ?? 1)),
   pick(x, y) {
-    if (panel.pick(x, y)) return true;
+    if (panel.pick(x, y) || disturber.throwAtBody(x, y)) return true;
     const other = actorAt(world, (state.scene?.actors ?? []).filter((a) => a.id !== state.actor?.id), x, y);
     if (other) state.choose(other.id);
-    return other !== null;
+    return other !== null || disturber.throwAtGround(x, y);
   },
+  grip: (x, y) => disturber.grip(x, y),
 });
 returnFocusToPage();
 

@@ -6,7 +6,7 @@ const MIN_INTERVAL_MS = 1000 / 60;
 /** A connection without a message for this long is taken for lost: the server sends one every two seconds. */
 const MAX_SILENT_SECONDS = 6;
 /** Messages that end a replay, because their sender wants to see their effect. */
-const ENDS_REPLAY = new Set<ToServer["type"]>(["scene", "go_to", "path", "reset", "record"]);
+const ENDS_REPLAY = new Set<ToServer["type"]>(["scene", "go_to", "path", "push", "throw", "ground", "reset", "record"]);
 
 export class Socket {
   private socket: WebSocket | null = null;

@@ -1,6 +1,6 @@
 // The state of the page in one place. Its parts listen to the signals that they need, and do not call each other.
 import type { Replay } from "./replay";
-import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, SceneInfo, SceneRequest, ToServer } from "./wire";
+import type { ActorFrame, ActorInfo, Catalog, Frame, FromServer, PropFrame, SceneInfo, SceneRequest, ToServer } from "./wire";
 
 type Listener<T> = (value: T) => void;
 
@@ -95,6 +95,11 @@ export class State {
 
   gaitName(index: number): string {
     return this.names[index] ?? "";
+  }
+
+  /** Whether a prop is the ground itself, which tilts or turns. */
+  isGround({ name, shape }: PropFrame): boolean {
+    return shape === "plane" && this.names[name] === "ground";
   }
 
   choose(id: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import golden from "./golden.json";
-import { makeTerrain, type Terrain } from "./terrain";
+import { makeTerrain, planeTerrain, type Terrain } from "./terrain";
 import type { TerrainInfo, Waves } from "./wire";
 
 /** Terrains of canter's World with heights and gradients that it computed (tests/studio/golden.py). */
@@ -58,4 +58,13 @@ describe("steps", () => {
 
 it("hills whose waves are not known are flat, and so is an unknown terrain", () => {
   for (const name of ["rolling", "moon"]) expect(makeTerrain({ terrain: name }).height(1, 2)).toBe(0);
+});
+
+it("a plane is the tilt of a world, through any of its places", () => {
+  const tilted = makeTerrain({ terrain: "flat", tilt: [0.05, -0.1] });
+  const [gx, gz] = tilted.gradient(0, 0);
+  const length = Math.hypot(gx, 1, gz);
+  const plane = planeTerrain([-gx / length, 1 / length, -gz / length], [2, tilted.height(2, 3), 3]);
+  for (const [x, z] of [[0, 0], [4, -1], [-3, 2]] as const) expect(plane.height(x, z)).toBeCloseTo(tilted.height(x, z), 12);
+  expect(plane.gradient(0, 0)).toEqual([expect.closeTo(gx, 12), expect.closeTo(gz, 12)]);
 });

@@ -1,5 +1,5 @@
 // The height of the ground: the same formulas as canter's World (src/canter/control/world.py).
-import type { TerrainInfo, Waves } from "./wire";
+import type { TerrainInfo, Triple, Waves } from "./wire";
 
 export interface Terrain {
   height(x: number, z: number): number;
@@ -99,4 +99,11 @@ export function makeTerrain(info: TerrainInfo, waves: Waves | null = null): Terr
     shape: { slope: ground.profile ? [0, 0] : [tx + (ground.slope?.[0] ?? 0), tz + (ground.slope?.[1] ?? 0)], waves: ground.waves ?? [] },
     ...(ground.profile ? { profile: ground.profile } : {}),
   };
+}
+
+/** Ground that is a plane through a place, turned away from level by a unit normal; both x, y, z. */
+export function planeTerrain([nx, ny, nz]: Triple, [px, py, pz]: Triple): Terrain {
+  const [gx, gz] = [-nx / ny, -nz / ny];
+  const height = (x: number, z: number): number => py + gx * (x - px) + gz * (z - pz);
+  return { height, surface: height, gradient: () => [gx, gz], shape: { slope: [gx, gz], waves: [] } };
 }

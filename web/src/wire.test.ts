@@ -26,6 +26,14 @@ describe("decode", () => {
     expect(full?.phases[2]).toBeNaN();
   });
 
+  it("has the props of each actor, and none that are not sent", () => {
+    const [beside, full] = decode(bytes()).actors;
+    expect(beside?.props.map(({ shape }) => shape)).toEqual(["box"]);
+    expect(beside?.forces.length).toBe(0);
+    expect(full?.props.map(({ shape }) => shape)).toEqual(["box", "sphere", "plane"]);
+    expect(full?.forces.length).toBe(12);
+  });
+
   it("looks into the buffer instead of copying it", () => {
     const buffer = bytes();
     for (const actor of decode(buffer).actors) {
@@ -38,9 +46,9 @@ describe("decode", () => {
     const foreign = bytes();
     new DataView(foreign).setUint32(0, 1, true);
     expect(() => decode(foreign)).toThrow("not a frame");
-    const newer = bytes();
-    new DataView(newer).setUint32(4, 2, true);
-    expect(() => decode(newer)).toThrow("another version");
+    const older = bytes();
+    new DataView(older).setUint32(4, 1, true);
+    expect(() => decode(older)).toThrow("another version");
     expect(() => decode(new ArrayBuffer(8))).toThrow("not a frame");
     expect(() => decode(bytes().slice(0, -4))).toThrow(RangeError);
   });

@@ -34,10 +34,22 @@ export interface ActorInfo {
   hip_height: number;
   /** The lowest and highest corner of the box that it fills when it stands and goes slowly, seen from its place. */
   bounds: [[number, number, number], [number, number, number]];
+  /** Kilograms; null of animals that cannot be pushed. */
+  mass: number | null;
+  /** The ground as it is set; null where the controller does not feel it. */
+  ground: GroundInfo | null;
   driver: number | null;
   /** Which experts of its network are on; empty where there are none to switch. */
   experts: boolean[];
   capabilities: Capabilities;
+}
+
+export interface GroundInfo {
+  friction: number;
+  /** Pitch and roll in radians: they lift what lies ahead (+z) and to the left (+x). */
+  tilt: [number, number];
+  /** Radians a second. */
+  turn_rate: number;
 }
 
 export interface TerrainInfo {
@@ -80,6 +92,24 @@ export interface Command {
   style?: Record<string, number>;
 }
 
+export type Triple = [number, number, number];
+
+/** A shove of a joint, or of the trunk (null): an impulse in newton seconds. */
+export interface Push {
+  actor: number;
+  impulse: Triple;
+  joint: string | null;
+}
+
+/** A box that flies from now on, in metres, m/s and kilograms. */
+export interface Throw {
+  actor: number;
+  position: Triple;
+  velocity: Triple;
+  size: Triple;
+  mass: number;
+}
+
 /** A change of an animal of one's own: of a gait or action, or of its size. */
 export type Edit =
   | { do: "rename"; gait: string; name: string }
@@ -92,6 +122,9 @@ export type ToServer =
   | ({ type: "command" } & Command)
   | { type: "go_to"; actor: number; x: number; z: number; speed: number }
   | { type: "path"; actor: number; points: [number, number][]; speed: number }
+  | ({ type: "push" } & Push)
+  | ({ type: "throw" } & Throw)
+  | ({ type: "ground" } & Partial<GroundInfo>)
   | { type: "pause"; on: boolean }
   | { type: "pace"; value: number }
   | { type: "step" }
@@ -126,6 +159,21 @@ export const TRAJECTORY = 12;
 /** Index of the present in the trajectory. */
 export const NOW = 6;
 
+export const SHAPES = ["box", "sphere", "capsule", "cylinder", "plane"] as const;
+export type PropShape = (typeof SHAPES)[number];
+
+/** A thing that is not the animal. */
+export interface PropFrame {
+  /** Index in the `names`. */
+  name: number;
+  shape: PropShape;
+  /** Of a box its sides, of a sphere its radius, of a capsule or cylinder radius and length along y. */
+  size: Triple;
+  position: Triple;
+  /** w, x, y, z. */
+  rotation: [number, number, number, number];
+}
+
 export interface ActorFrame {
   id: number;
   gait: number;
@@ -147,8 +195,12 @@ export interface ActorFrame {
   footholds: Float32Array;
   phases: Float32Array;
   experts: Float32Array;
+  /** Forces of the ground on the feet in newtons, x, y, z of each leg; empty where the controller reports none. */
+  forces: Float32Array;
   positions: Float32Array;
   rotations: Float32Array;
+  /** Read from the buffer whenever it is looked at: frames are kept by the thousand. */
+  readonly props: PropFrame[];
 }
 
 export interface Frame {
@@ -160,12 +212,25 @@ export interface Frame {
 }
 
 const MAGIC = 0x544e4143;
+const VERSION = 2;
+/** Numbers of a prop, of 4 bytes each. */
+const PROP_NUMBERS = 12;
+
+/** The props in a part of a buffer: name and shape as whole numbers, then size, position and rotation. */
+function readProps(numbers: Float32Array): PropFrame[] {
+  const whole = new Uint32Array(numbers.buffer, numbers.byteOffset, numbers.length);
+  return Array.from({ length: numbers.length / PROP_NUMBERS }, (_, i) => {
+    const [name = 0, shape = 0] = whole.subarray(PROP_NUMBERS * i);
+    const part = (from: number, to: number): number[] => [...numbers.subarray(PROP_NUMBERS * i + from, PROP_NUMBERS * i + to)];
+    return { name, shape: SHAPES[shape] ?? "box", size: part(2, 5) as Triple, position: part(5, 8) as Triple, rotation: part(8, 12) as PropFrame["rotation"] };
+  });
+}
 
 /** The frame in `buffer`; its arrays are views into the buffer. */
 export function decode(buffer: ArrayBuffer): Frame {
   const view = new DataView(buffer);
   if (buffer.byteLength < 32 || view.getUint32(0, true) !== MAGIC) throw new Error("not a frame of canter");
-  if (view.getUint32(4, true) !== 1) throw new Error("a frame of another version: reload the page");
+  if (view.getUint32(4, true) !== VERSION) throw new Error("a frame of another version: reload the page");
   const flags = view.getUint32(24, true);
   const frame: Frame = {
     frame: view.getUint32(8, true),
@@ -181,12 +246,13 @@ export function decode(buffer: ArrayBuffer): Frame {
     return array;
   };
   for (let count = view.getUint32(12, true); count > 0; count--) {
-    const [id, joints, legs, experts, gait, contacts] = new Uint32Array(buffer, at, 6) as unknown as number[] as [
-      number, number, number, number, number, number,
+    const [id, joints, legs, experts, gait, contacts, forces, props] = new Uint32Array(buffer, at, 8) as unknown as number[] as [
+      number, number, number, number, number, number, number, number,
     ];
-    at += 24;
+    at += 32;
     const n = floats(16) as unknown as number[];
     const f = (i: number): number => n[i] ?? 0;
+    let things: Float32Array = new Float32Array();
     frame.actors.push({
       id,
       gait,
@@ -206,9 +272,14 @@ export function decode(buffer: ArrayBuffer): Frame {
       footholds: floats(3 * legs),
       phases: floats(legs),
       experts: floats(experts),
+      forces: floats(3 * forces),
       positions: floats(3 * joints),
       rotations: floats(4 * joints),
+      get props() {
+        return readProps(things);
+      },
     });
+    things = floats(PROP_NUMBERS * props);
   }
   return frame;
 }

@@ -6,6 +6,7 @@ import {
   HemisphereLight,
   PCFShadowMap,
   PCFSoftShadowMap,
+  Quaternion,
   Scene,
   Vector3,
   WebGLRenderer,
@@ -14,14 +15,16 @@ import { Actor } from "./actor";
 import { reach, wrap, type BodyBounds, type Camera, type CameraSubject } from "./camera";
 import type { History } from "./history";
 import type { Moment } from "./moment";
+import { Arrow3d, ForceArrows } from "./scene/arrows";
 import { Ground } from "./scene/ground";
 import { margins } from "./scene/margins";
 import { Overlay } from "./scene/overlay";
+import { Props } from "./scene/props";
 import { quality } from "./scene/quality";
 import { HORIZON, makeSky } from "./scene/sky";
 import type { State } from "./state";
-import { makeTerrain, type Terrain } from "./terrain";
-import type { ActorInfo, SceneInfo } from "./wire";
+import { makeTerrain, planeTerrain, type Terrain } from "./terrain";
+import type { ActorFrame, ActorInfo, PropFrame, SceneInfo } from "./wire";
 
 const EXPOSURE = 1.1;
 const SUN = new Vector3(-0.8, 0.56, 0.2).normalize();
@@ -29,6 +32,8 @@ const ACROSS = new Vector3(0, 1, 0).cross(SUN).normalize();
 const ALONG = SUN.clone().cross(ACROSS);
 /** Animals farther apart than this are not framed together. */
 const MAX_GROUP_HIP_HEIGHTS = 12;
+/** Things farther than this from the animals have no shadow, so that the others' stay sharp. */
+const MAX_SHADOW_HIP_HEIGHTS = 5;
 
 export interface Rectangle {
   left: number;
@@ -40,12 +45,16 @@ export interface Rectangle {
 interface DrawnActor {
   actor: Actor;
   overlay: Overlay;
+  forces: ForceArrows;
+  props: Props;
 }
 
 export class World3d {
   readonly scene = new Scene();
   readonly renderer: WebGLRenderer;
+  /** The ground as it is now: that of the scene, or a plane that tilts and turns. */
   terrain: Terrain = makeTerrain({ terrain: "flat" });
+  private sceneTerrain = this.terrain;
   private terrainKey = "";
   private readonly quality = quality();
   private readonly ground = new Ground(this.quality.anisotropy);
@@ -53,6 +62,8 @@ export class World3d {
   private readonly sky = makeSky(SUN);
   private drawnActors = new Map<string, DrawnActor>();
   private skeleton = false;
+  private forces = true;
+  private pushArrow: Arrow3d | null = null;
   private slow = 0;
   private ratio = Math.min(window.devicePixelRatio, this.quality.ratio);
   private readonly focus = new Vector3();
@@ -115,7 +126,7 @@ export class World3d {
     const key = JSON.stringify(scene.terrain) + hip;
     if (key !== this.terrainKey) {
       this.terrainKey = key;
-      this.terrain = makeTerrain(scene.terrain, scene.waves);
+      this.terrain = this.sceneTerrain = makeTerrain(scene.terrain, scene.waves);
       this.ground.set(this.terrain, hip / 1.17);
       const fog = this.scene.fog;
       if (fog instanceof Fog) {
@@ -136,6 +147,8 @@ export class World3d {
     for (const gone of this.drawnActors.values()) {
       gone.actor.dispose();
       gone.overlay.group.removeFromParent();
+      gone.forces.dispose();
+      gone.props.dispose();
     }
     this.drawnActors = next;
   }
@@ -143,8 +156,9 @@ export class World3d {
   private add(info: ActorInfo): DrawnActor {
     const actor = new Actor(info);
     const overlay = new Overlay(info.hip_height, info.legs);
+    const [forces, props] = [new ForceArrows(actor), new Props()];
     actor.showSkeleton(this.skeleton);
-    this.scene.add(actor.group, overlay.group);
+    this.scene.add(actor.group, overlay.group, forces.group, props.group);
     this.introducing = true;
     this.drawn = false;
     overlay.reach = actor.scale;
@@ -152,13 +166,30 @@ export class World3d {
       actor.loaded = true;
       this.state.notify(`the body of ${info.name} could not be drawn: ${String(error)}`, "error");
     });
-    return { actor, overlay };
+    return { actor, overlay, forces, props };
   }
 
   toggleSkeleton(on = !this.skeleton): boolean {
     this.skeleton = on;
     for (const { actor } of this.drawnActors.values()) actor.showSkeleton(on);
     return on;
+  }
+
+  toggleForces(on = !this.forces): boolean {
+    this.forces = on;
+    return on;
+  }
+
+  /** Shows a push of an animal of this hip height from a place along a vector; null when it is over. */
+  showPush(push: { from: Vector3; along: Vector3; hip: number } | null): void {
+    if (!push) {
+      this.pushArrow?.dispose();
+      this.pushArrow = null;
+      return;
+    }
+    this.pushArrow ??= new Arrow3d(0.035 * push.hip, "#f26b21");
+    this.pushArrow.point(push.from, push.along);
+    this.scene.add(this.pushArrow);
   }
 
   draw(dt: number): void {
@@ -176,7 +207,7 @@ export class World3d {
       this.camera.update(dt, subject, this.terrain, this.canvas.clientWidth, this.canvas.clientHeight);
       this.light(subject);
     }
-    this.ground.follow(this.focus.x, this.focus.z);
+    this.ground.follow(this.focus);
     this.sky.position.copy(this.camera.eye.position);
     this.renderer.render(this.scene, this.camera.eye);
     this.drawn = subject !== null && this.complete;
@@ -189,7 +220,8 @@ export class World3d {
     const bounds = new Map<number, BodyBounds>();
     const pixel = this.camera.pixel(this.canvas.clientHeight);
     let subject: CameraSubject | null = null;
-    for (const { actor, overlay } of this.drawnActors.values()) {
+    this.turnGround(a.actors, b.actors, alpha);
+    for (const { actor, overlay, forces, props } of this.drawnActors.values()) {
       const { id, capabilities, hip_height: hip } = actor.info;
       const later = b.actors.find((f) => f.id === id);
       if (later?.positions.length !== 3 * actor.info.joints.length) continue;
@@ -197,9 +229,12 @@ export class World3d {
       const from = earlier?.positions.length === later.positions.length ? earlier : later;
       const place = new Vector3(...from.place).lerp(new Vector3(...later.place), alpha);
       actor.pose(from, later, alpha, dt);
+      props.update(this.thingsOf(from), this.thingsOf(later), alpha, b.time - a.time);
       const arrow = id === chosen?.id || scene?.abreast === true;
       const maxSpeed = capabilities.speed_range[1] || 1;
       overlay.update({ a: from, b: later, alpha, dt, terrain: this.terrain, maxSpeed, arrow, pixel });
+      forces.group.visible = this.forces && later.forces.length > 0;
+      if (forces.group.visible) forces.update(from, later, alpha, this.terrain);
       const facing = from.facing + wrap(later.facing - from.facing) * alpha;
       bounds.set(id, { place, facing, low: actor.low, high: actor.high });
       if (id !== chosen?.id) continue;
@@ -216,8 +251,37 @@ export class World3d {
       const { id } = actor.info;
       actor.fade(id !== followed && this.hides(bounds.get(id), bounds.get(followed)), dt);
     }
-    this.ground.shade([...bounds.values()].map((body) => [body.place.x, body.place.z, 0.6 * reach(body)]));
+    const shading = [...bounds.values()].map((body) => ({ place: body.place, radius: 0.6 * reach(body) }));
+    this.ground.shade([...shading, ...this.things.filter((thing) => this.nearGround(thing)).map(({ place, radius }) => ({ place, radius: 0.8 * radius }))]);
     return subject;
+  }
+
+  /** The props of an actor besides the ground. */
+  private thingsOf({ props }: ActorFrame): PropFrame[] {
+    return props.filter((prop) => !this.state.isGround(prop));
+  }
+
+  /** All things that are drawn besides the animals. */
+  private get things(): { place: Vector3; radius: number }[] {
+    return [...this.drawnActors.values()].flatMap(({ props }) => props.places);
+  }
+
+  private nearGround({ place: { x, y, z }, radius }: { place: Vector3; radius: number }): boolean {
+    return y - this.terrain.height(x, z) < 1.2 * radius;
+  }
+
+  /** Tilts and turns the ground between two frames: as the chosen animal reports it, else as any other does. */
+  private turnGround(earlier: readonly ActorFrame[], later: readonly ActorFrame[], alpha: number): void {
+    const chosen = this.state.actor?.id;
+    const groundIn = (frames: readonly ActorFrame[], id?: number): PropFrame | undefined =>
+      frames.filter((frame) => id === undefined || frame.id === id).flatMap(({ props }) => props).find((prop) => this.state.isGround(prop));
+    const [from, to] = [earlier, later].map((frames) => groundIn(frames, chosen) ?? groundIn(frames));
+    const turned = (from ?? to) && {
+      place: placeOf(from).lerp(placeOf(to), alpha),
+      rotation: rotationOf(from).slerp(rotationOf(to), alpha),
+    };
+    this.ground.turn(turned ?? null);
+    this.terrain = turned ? planeTerrain(new Vector3(0, 1, 0).applyQuaternion(turned.rotation).toArray(), turned.place.toArray()) : this.sceneTerrain;
   }
 
   /** The rectangle around the drawn mesh of an animal, and the uncovered part of the view, in pixels. */
@@ -250,7 +314,9 @@ export class World3d {
     const middle = new Vector3();
     for (const { place, high } of bodies) middle.addScaledVector(place, 1 / bodies.length).y += high.y / 2 / bodies.length;
     const needed = Math.max(...bodies.map((b) => b.place.distanceTo(middle) + Math.hypot(reach(b), b.high.y / 2)));
-    const half = 2 ** (Math.ceil(4 * Math.log2(needed)) / 4);
+    const near = MAX_SHADOW_HIP_HEIGHTS * Math.max(...bodies.map((b) => b.high.y));
+    const things = this.things.map(({ place, radius }) => place.distanceTo(middle) + radius).filter((far) => far < near);
+    const half = 2 ** (Math.ceil(4 * Math.log2(Math.max(needed, ...things))) / 4);
     const texel = (2 * half) / this.quality.shadow;
     const { target, shadow, position } = this.sun;
     target.position.set(0, 0, 0);
@@ -277,6 +343,13 @@ export class World3d {
       this.resize();
     }
   }
+}
+
+const placeOf = (prop: PropFrame | undefined): Vector3 => new Vector3(...(prop?.position ?? [0, 0, 0]));
+/** The rotation of a prop; of none that of ground which is as it was. */
+function rotationOf(prop: PropFrame | undefined): Quaternion {
+  const [w, x, y, z] = prop?.rotation ?? [1, 0, 0, 0];
+  return new Quaternion(x, y, z, w);
 }
 
 const keyOf = (a: ActorInfo): string => `${a.id} ${a.glb} ${a.size} ${a.joints.length}`;

@@ -101,6 +101,14 @@ _shelves: dict[Shelf, dict[str, Entry]] = {
             "canter.neural.matched:BatchMatching",
             "motion matching over takes, or over what the animal improvises",
         ),
+        "residual": Entry(
+            "residual",
+            "canter.physics.controller:BatchResidual",
+            "simulated with its weight: stands, is pushed and hit; a policy of yours makes it walk",
+            extra="physics",
+            needs=("mujoco",),
+            only=("dog",),
+        ),
     },
     "animal": {
         "horse": Entry("horse", "canter.animals.animal:horse", "a riding horse, 1.60 m at the withers"),

@@ -1,4 +1,5 @@
-"""The ground under a controller: terrain height and normal, friction, tilt. One object for every method and the page.
+"""The ground under a controller: terrain height and normal, friction, tilt, and the walls that stand on it. One object
+for every method and the page.
 
 A terrain is a small frozen dataclass of numbers, so that a World can be compared, printed and written to a script.
 Places are `(..., 2)` arrays of x and z; heights come back `(...)`, normals `(..., 3)`.
@@ -200,20 +201,74 @@ class Steps:
 
 TERRAINS: dict[str, type[Any]] = {"flat": Flat, "slope": Slope, "rolling": Rolling, "steps": Steps}
 
+MAX_WALLS = 2000
+"""Walls that a world has at most: worlds come from strangers' files too."""
+MAX_WALL_COORDINATE, MAX_WALL_HEIGHT, MAX_WALL_THICKNESS = 10_000.0, 100.0, 10.0
+"""Metres from the origin along x and z at which a wall may end, and how high and how thick it may be."""
+
+
+@dataclass(frozen=True)
+class Wall:
+    """An upright wall along the line from `start` to `end`, places `(x, z)` in metres.
+
+    It rises `height` metres from the ground, and everything within half of its `thickness` in metres from the line
+    belongs to it: its ends are round, and a wall that starts and ends in one place is a post.
+    """
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    height: float = 1.0
+    thickness: float = 0.1
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            place = vector(getattr(self, name), f"wall.{name}", (2,))
+            if max(map(abs, place)) > MAX_WALL_COORDINATE:
+                raise ValueError(f"wall.{name} must be within {MAX_WALL_COORDINATE:g} m of the origin, not {place}")
+            object.__setattr__(self, name, place)
+        for name, most in (("height", MAX_WALL_HEIGHT), ("thickness", MAX_WALL_THICKNESS)):
+            value = number(getattr(self, name), f"wall.{name}")
+            if not 0 < value <= most:
+                raise ValueError(f"wall.{name} must be above zero and at most {most:g} m, not {value:g}")
+            object.__setattr__(self, name, value)
+
+    def to_row(self) -> list[float]:
+        """x and z of both ends; then height and thickness, unless they are the usual ones."""
+        usual = self == Wall(self.start, self.end)
+        return [*self.start, *self.end, *(() if usual else (self.height, self.thickness))]
+
+    @staticmethod
+    def from_row(row: object, name: str = "wall") -> Wall:
+        """A Wall from the 4 or 6 numbers of `to_row`; errors call it `name`."""
+        values = vector(row, name, (4, 6))
+        try:
+            return Wall((values[0], values[1]), (values[2], values[3]), *values[4:])
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
+
 
 @dataclass(frozen=True)
 class World:
-    """Terrain, friction of the feet on it, and a tilt of everything: (pitch, roll) radians about x and z."""
+    """Terrain, friction of the feet on it, and a tilt of everything: (pitch, roll) radians about x and z.
+
+    Controllers without physics walk through `walls`: it is `canter.navigation` that keeps animals away from them.
+    """
 
     terrain: Terrain = field(default_factory=Flat)
     friction: float = 0.9
     tilt: tuple[float, float] = (0.0, 0.0)
+    walls: tuple[Wall, ...] = ()
 
     def __post_init__(self) -> None:
         if number(self.friction, "world.friction") < 0:
             raise ValueError(f"world.friction must not be negative, but is {self.friction}")
         if max(map(abs, vector(self.tilt, "world.tilt", (2,)))) >= math.radians(80):
             raise ValueError(f"world.tilt must be within 80°, not {self.tilt}")
+        object.__setattr__(self, "walls", tuple(self.walls))
+        if len(self.walls) > MAX_WALLS:
+            raise ValueError(f"world.walls must be at most {MAX_WALLS}, not {len(self.walls)}")
+        if strange := [wall for wall in self.walls if not isinstance(wall, Wall)]:
+            raise ValueError(f"world.walls must be of Wall, not {strange[0]!r}")
 
     @staticmethod
     def flat(**more: Any) -> World:
@@ -256,18 +311,22 @@ class World:
         name = next((k for k, v in TERRAINS.items() if type(self.terrain) is v), None)
         if name is None:
             raise ValueError(f"a terrain of kind {type(self.terrain).__name__} cannot be written to a script")
-        return {"terrain": name, **asdict(self.terrain), "friction": self.friction, "tilt": list(self.tilt)}  # type: ignore[call-overload]
+        table = {"terrain": name, **asdict(self.terrain), "friction": self.friction, "tilt": list(self.tilt)}  # type: ignore[call-overload]
+        return table | ({"walls": [wall.to_row() for wall in self.walls]} if self.walls else {})
 
     @staticmethod
     def from_table(table: Mapping[str, Any]) -> World:
-        """A World from plain values: `terrain` names one of TERRAINS, the rest are its numbers, friction and tilt."""
+        """A World from plain values: `terrain` names one of TERRAINS, the rest are its numbers, friction and tilt, and
+        `walls`, each of them a row `[x, z, x, z]` from end to end, or with its height and thickness after these."""
         values = dict(table)
         name = values.pop("terrain", "flat")
         if not isinstance(name, str) or name not in TERRAINS:
             raise ValueError(f"world.terrain must be one of {', '.join(TERRAINS)}, not {name!r}")
-        more = {key: values.pop(key) for key in ("friction", "tilt") if key in values}
+        more: dict[str, Any] = {key: values.pop(key) for key in ("friction", "tilt") if key in values}
         if "tilt" in more:
             more["tilt"] = vector(more["tilt"], "world.tilt", (2,))
+        if "walls" in values:
+            more["walls"] = _walls(values.pop("walls"))
         known = TERRAINS[name].__dataclass_fields__
         for key, value in values.items():
             if key not in known:
@@ -276,6 +335,15 @@ class World:
             if known[key].type == "int" and not (isinstance(value, int) and value >= 0):
                 raise ValueError(f"world.{key} must be a whole number from 0, not {value!r}")
         return World(TERRAINS[name](**values), **more)
+
+
+def _walls(rows: object) -> tuple[Wall, ...]:
+    """The walls of a table, counted before any is read."""
+    if not isinstance(rows, list | tuple):
+        raise ValueError(f"world.walls must be a list of rows [x, z, x, z], not {rows!r}")
+    if len(rows) > MAX_WALLS:
+        raise ValueError(f"world.walls must be at most {MAX_WALLS}, not {len(rows)}")
+    return tuple(Wall.from_row(row, f"world.walls[{i}]") for i, row in enumerate(rows))
 
 
 def _places(place: ArrayLike) -> Floats:

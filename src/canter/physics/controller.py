@@ -45,7 +45,8 @@ HONOURED = frozenset({"speed", "heading", "facing", "push", "throw", "ground"})
 
 
 class BatchResidual:
-    """N simulated animals whose servos follow the preset `gaits`, corrected by a policy: a `BatchController`."""
+    """N simulated animals whose servos follow the preset `gaits`, corrected by the policy in the file `model`: a
+    `BatchController`. Without one they stand where they are put, for as long as nothing knocks them over."""
 
     def __init__(
         self, character: Character, count: int = 1, *, world: World | None = None, model: str | Path | None = None
@@ -61,6 +62,10 @@ class BatchResidual:
         self._history = History(count, FRAME_RATE)
         can = self._guide.controller.capabilities
         self._capabilities = replace(can, actions=(), styles=(), honours=HONOURED)
+        if self._policy is None:  # its servos alone cannot walk
+            self._capabilities = replace(
+                self._capabilities, speed_range=(0.0, 0.0), gaits={}, back_speed=0.0, side_speed=0.0
+            )
         self._roots = [k for k, parent in enumerate(character.skeleton.parents) if parent < 0]
         self._tick = np.zeros(count, np.int64)
         self._action = np.zeros((count, self._servos.residuals))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from canter.control.command import Command
+from canter.control.command import Command, Disturbance, Ground, Push, Throw
 from canter.control.contract import Controller
 from canter.control.experts import format_experts, with_experts
 from canter.control.follow import Follower
@@ -23,6 +23,7 @@ from canter.control.state import State
 from canter.control.trajectory import wrap
 from canter.control.world import Flat, Terrain, World
 from canter.motion import forward
+from canter.motion import rotations as rot
 from canter.motion.arrays import Floats
 from canter.motion.metrics import foot_skating
 from canter.studio.frames import FrameMetrics, pack_actor
@@ -35,6 +36,10 @@ MIN_SPACING = 0.6
 """The same, at least, in metres."""
 MIN_TRAVEL_SPEED = 0.1
 """m/s; the direction of travel of a slower animal is taken to be its facing."""
+MAX_WAITING = 8
+"""Pushes and throws between two frames of an actor; more are refused."""
+MAX_SPEED_CHANGE = 10.0
+"""m/s by which a push or a thrown box may change the speed of an animal."""
 
 _has_fine_thread_clock = time.get_clock_info("thread_time").resolution < 1e-4
 cost_clock = time.thread_time if _has_fine_thread_clock else time.perf_counter
@@ -64,12 +69,20 @@ def shifted(world: World, x: float) -> World:
     return replace(world, terrain=Shifted(world.terrain, (x, 0.0), x * math.tan(world.tilt[1])))
 
 
+def ground_of(world: World) -> Ground:
+    """The ground at the origin of a world, all of it said."""
+    x, y, z = world.normal(np.zeros(2)).tolist()
+    return Ground(world.friction, (math.atan2(-z, y), math.atan2(-x, y)), 0.0)
+
+
 @dataclass(frozen=True)
 class Look:
-    """Which revision of an animal a page draws, and the lowest and highest corner of the box that it fills."""
+    """Which revision of an animal a page draws, the lowest and highest corner of the box that it fills, and its mass in
+    kilograms, which only animals have that can be pushed."""
 
     revision: int = 0
     bounds: tuple[tuple[float, float, float], tuple[float, float, float]] = (-0.5, 0.0, -0.5), (0.5, 1.0, 0.5)
+    mass: float | None = None
 
 
 class LiveScript(Script):
@@ -107,8 +120,10 @@ class Actor:
     ) -> None:
         self.number, self.spec, self.controller, self.world = number, spec, controller, world
         self.look = look or Look()
-        self.offset = np.array([x, 0.0, 0.0])
         self.driver: int | None = None
+        self.ground = ground_of(world)
+        self._beside = np.array([x, 0.0, 0.0])
+        self._waiting: tuple[Disturbance, ...] = ()
         skeleton = controller.character.skeleton
         self._roots = np.flatnonzero(skeleton.parents < 0)
         self._script = script
@@ -123,6 +138,18 @@ class Actor:
     @property
     def label(self) -> str:
         return f"the {self.controller.character.name} by {self.spec.controller}"
+
+    @property
+    def offset(self) -> Floats:
+        """Where the origin of the controller is on the stage `(3,)`; ground that is turned has moved it along."""
+        turn = self._ground_turn
+        return self._beside if turn is None else rot.rotate(turn, self._beside)
+
+    @property
+    def _ground_turn(self) -> Floats | None:
+        """How the ground is turned `(4,)`, if the controller reports it as a prop."""
+        found = (prop.rotation for prop in self.state.props if prop.name == "ground" and prop.shape == "plane")
+        return next(found, None)
 
     @property
     def seed(self) -> int:
@@ -153,8 +180,9 @@ class Actor:
     # Driving -------------------------------------------------------------------------------------
 
     def reset(self) -> None:
-        """Back to the start; a script that is played starts again."""
+        """Back to the start, on the ground as viewers have set it; a script that is played starts again."""
         self.viewer_command = Command()
+        self._waiting = () if self.ground == ground_of(self.world) else (self.ground,)
         self.state = self.controller.reset(seed=self.seed)
         self.metrics, self.new_events = FrameMetrics(), self.state.events
         self.command = self.viewer_command
@@ -181,8 +209,50 @@ class Actor:
 
     def local(self, message: GoTo) -> tuple[tuple[float, ...], ...]:
         """The points of a message in this actor's own coordinates."""
-        x = float(self.offset[0])
-        return tuple((point[0] - x, point[1]) for point in message.points)
+        x, _, z = self.offset.tolist()
+        return tuple((point[0] - x, point[1] - z) for point in message.points)
+
+    # What happens to it --------------------------------------------------------------------------
+
+    @property
+    def waiting(self) -> int:
+        """How much happens in the next step."""
+        return len(self._waiting)
+
+    def heeds(self, disturbance: Disturbance) -> bool:
+        return type(disturbance).__name__.lower() in self.controller.capabilities.honours
+
+    def objection(self, disturbance: Push | Throw) -> str:
+        """Why something cannot happen to this actor; empty if it can."""
+        if not self.heeds(disturbance):
+            return f"{self.label} has no weight that would feel it"
+        if isinstance(disturbance, Throw):
+            momentum = disturbance.mass * math.hypot(*disturbance.velocity)
+        elif disturbance.joint is None or disturbance.joint in self.controller.character.skeleton.names:
+            momentum = math.hypot(*disturbance.impulse)
+        else:
+            return f"{self.label} has no joint {disturbance.joint[:60]!r}"
+        if self.look.mass is not None and momentum > MAX_SPEED_CHANGE * self.look.mass:
+            return f"that would change the speed of {self.label} by more than {MAX_SPEED_CHANGE:g} m/s"
+        return ""
+
+    def local_disturbance(self, disturbance: Push | Throw) -> Push | Throw:
+        """What happens, in this actor's own coordinates."""
+        if isinstance(disturbance, Push):
+            return disturbance
+        return replace(disturbance, position=tuple((disturbance.position - self.offset).tolist()))
+
+    def disturb(self, disturbance: Push | Throw) -> None:
+        """Has something happen in the next step, once."""
+        if self.waiting >= MAX_WAITING:
+            raise Refused(f"{MAX_WAITING} pushes and throws wait for the next frame, which is as many as there may be")
+        self._waiting += (disturbance,)
+
+    def change_ground(self, ground: Ground) -> None:
+        """Changes the ground from the next step on; what is None stays."""
+        said = {name: value for name, value in asdict(ground).items() if value is not None}
+        self.ground = replace(self.ground, **said)
+        self._waiting = (*(one for one in self._waiting if not isinstance(one, Ground)), self.ground)
 
     # Frames --------------------------------------------------------------------------------------
 
@@ -199,6 +269,9 @@ class Actor:
 
     def _step(self) -> None:
         command, arrived = self._next()
+        if self._waiting:
+            command = replace(command, disturbances=(*command.disturbances, *self._waiting))
+            self._waiting = ()
         start = cost_clock()
         state = self.controller.step(command)
         cost = 1000 * (cost_clock() - start)
@@ -248,8 +321,11 @@ class Actor:
         return feet
 
     def _above_ground(self, feet: Floats) -> Floats:
-        """Foot positions `(L, 3)` with y measured from the ground below."""
+        """Foot positions `(L, 3)` with y measured from the ground below, or in the axes of ground that is turned."""
         above = feet.astype(np.float64)
+        turn = self._ground_turn
+        if turn is not None:
+            return rot.rotate(rot.conjugate(turn), above)
         above[:, 1] -= self.world.height(above[:, [0, 2]])
         return above
 
@@ -259,8 +335,8 @@ class Actor:
         return events
 
     def pack(self, names: Callable[[str], int]) -> bytes:
-        """This actor's part of a frame message; `names` gives the index of a gait."""
-        return pack_actor(self.number, self.state, names(self.state.gait), self.metrics, self.offset, self._roots)
+        """This actor's part of a frame message; `names` gives the index of a name."""
+        return pack_actor(self.number, self.state, names, self.metrics, self.offset, self._roots)
 
     # Description ---------------------------------------------------------------------------------
 
@@ -281,6 +357,8 @@ class Actor:
             "feet": list(anatomy.feet),
             "hip_height": float(anatomy.hip_height),
             "bounds": self.look.bounds,
+            "mass": self.look.mass,
+            "ground": asdict(self.ground) if "ground" in can.honours else None,
             "driver": self.driver,
             "experts": list(self.experts),
             "capabilities": {

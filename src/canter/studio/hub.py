@@ -260,12 +260,14 @@ class Hub:
                 find("controller", spec.controller)
                 options = dict(script.options) if script is not None else {}
                 controller = make_controller(spec.controller, characters[number], world=world, **options)
-            actors.append(Actor(number, spec, controller, world, x, script, self._look(spec, revision)))
+            look = self._look(spec, revision, controller)
+            actors.append(Actor(number, spec, controller, world, x, script, look))
         return tuple(actors)
 
-    def _look(self, spec: ActorSpec, revision: int) -> Look:
+    def _look(self, spec: ActorSpec, revision: int, controller: Controller) -> Look:
         low, high = self.library.bounds(spec.animal, spec.size).tolist()
-        return Look(revision, (tuple(low), tuple(high)))
+        heavy = {"push", "throw"} & controller.capabilities.honours
+        return Look(revision, (tuple(low), tuple(high)), self.library.mass(spec.animal, spec.size) if heavy else None)
 
     def warm_up(self) -> None:
         """Builds the first scene once in the builder's thread, so that the first viewer finds its cycles cached."""

@@ -43,6 +43,7 @@ class Library:
         self._characters: OrderedDict[tuple[str, float], Character] = OrderedDict()
         self._bodies: OrderedDict[tuple[str, float], bytes] = OrderedDict()
         self._boxes: OrderedDict[tuple[str, float], Floats] = OrderedDict()
+        self._masses: OrderedDict[tuple[str, float], float | None] = OrderedDict()
         self._revisions: dict[str, int] = {}
 
     def put(self, key: str, character: Character, stays: bool) -> None:
@@ -85,7 +86,7 @@ class Library:
             self._built.pop(key, None)
         with self._cache_lock:
             self._revisions[key] = self._revisions.get(key, 0) + 1
-            for cache in (self._characters, self._bodies, self._boxes):
+            for cache in (self._characters, self._bodies, self._boxes, self._masses):
                 for name in [name for name in cache if name[0] == key]:
                     del cache[name]
 
@@ -153,6 +154,24 @@ class Library:
                 self._boxes[key, size] = found
                 while len(self._boxes) > CACHE_SIZE:
                     self._boxes.popitem(last=False)
+        return found
+
+    def mass(self, key: str, size: float = 1.0) -> float | None:
+        """Kilograms of an animal, or None for one that could not be simulated. Slow: call it in a thread."""
+        from canter.body.articulation import articulate
+
+        character = self.character(key, size)
+        with self._cache_lock:
+            if (key, size) in self._masses:
+                return self._masses[key, size]
+        try:
+            found = articulate(character).mass
+        except ValueError:
+            found = None
+        with self._cache_lock:
+            self._masses[key, size] = found
+            while len(self._masses) > CACHE_SIZE:
+                self._masses.popitem(last=False)
         return found
 
     def catalog(self) -> dict[str, Any]:

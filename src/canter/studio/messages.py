@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from canter.anatomy.character import check_size
-from canter.control.command import Command, number, text, vector
+from canter.control.command import Command, Ground, Push, Throw, number, text, vector
 from canter.control.experts import check_experts
 from canter.control.registry import DEFAULT_CONTROLLER
 from canter.control.world import TERRAINS, World
@@ -31,6 +31,20 @@ PACE_RANGE = 0.01, 4.0
 MAX_EXPERTS = 64
 MAX_TERRAIN_NUMBER = 1000.0
 """The largest number, in whatever unit, that a terrain may have."""
+MAX_IMPULSE = 1e5
+"""Newton seconds of a push."""
+MAX_PUSH_SECONDS = 1.0
+MAX_THROW_SPEED = 100.0
+"""m/s"""
+MAX_THROWN_MASS = 1e4
+"""Kilograms."""
+THROWN_SIDE_RANGE = 0.01, 5.0
+"""Metres of a thrown box along each side."""
+FRICTION_RANGE = 0.02, 1.2
+MAX_TILT = math.radians(15) + 1e-6
+"""Radians that the ground pitches or rolls, with room for rounding."""
+MAX_TURN_RATE = 0.5
+"""Radians a second that the ground turns."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +80,21 @@ class GoTo:
     actor: int
     points: tuple[tuple[float, ...], ...]
     speed: float
+
+
+@dataclass(frozen=True)
+class Disturb:
+    """What happens to an actor in its next frame, once: a push, or a box that is thrown; in places of the stage."""
+
+    actor: int
+    disturbance: Push | Throw
+
+
+@dataclass(frozen=True)
+class ChangeGround:
+    """The ground under all actors that feel it, from the next frame on; what is None stays."""
+
+    ground: Ground
 
 
 @dataclass(frozen=True)
@@ -118,7 +147,19 @@ class EditAnimal:
 
 
 Message = (
-    SceneRequest | EditAnimal | CommandChange | GoTo | Pause | Pace | Step | Reset | Record | Claim | SwitchExperts
+    SceneRequest
+    | EditAnimal
+    | CommandChange
+    | GoTo
+    | Disturb
+    | ChangeGround
+    | Pause
+    | Pace
+    | Step
+    | Reset
+    | Record
+    | Claim
+    | SwitchExperts
 )
 
 
@@ -222,6 +263,41 @@ def _go_along(values: dict[str, Any], points: list[Any]) -> GoTo:
     return GoTo(_actor(values), places, speed)
 
 
+def _push(values: dict[str, Any], limits: Limits) -> Disturb:
+    _check_keys(values, ("actor", "impulse", "joint", "seconds"))
+    push = Push(values.get("impulse"), values.get("joint"), values.get("seconds", 0.1))  # type: ignore[arg-type]
+    if math.hypot(*push.impulse) > MAX_IMPULSE or push.seconds > MAX_PUSH_SECONDS:
+        raise Refused(f"push: an impulse goes to {MAX_IMPULSE:g} N·s, and lasts {MAX_PUSH_SECONDS:g} s at most")
+    return Disturb(_actor(values), push)
+
+
+def _throw(values: dict[str, Any], limits: Limits) -> Disturb:
+    _check_keys(values, ("actor", "position", "velocity", "size", "mass"))
+    size = vector(values.get("size"), "size")
+    throw = Throw(values.get("position"), values.get("velocity"), size=size, mass=values.get("mass"))  # type: ignore[arg-type]
+    low, high = THROWN_SIDE_RANGE
+    if not all(low <= side <= high for side in size) or throw.mass > MAX_THROWN_MASS:
+        raise Refused(f"throw: sides of a box go from {low:g} to {high:g} m, its mass to {MAX_THROWN_MASS:g} kg")
+    if math.hypot(*throw.velocity) > MAX_THROW_SPEED or math.hypot(*throw.position) > MAX_DISTANCE:
+        raise Refused(f"throw: speeds go to {MAX_THROW_SPEED:g} m/s, and places lie within {MAX_DISTANCE:g} m")
+    return Disturb(_actor(values), throw)
+
+
+def _ground(values: dict[str, Any], limits: Limits) -> ChangeGround:
+    _check_keys(values, ("friction", "tilt", "turn_rate"))
+    ground = Ground(**values)
+    low, high = FRICTION_RANGE
+    if ground == Ground():
+        raise Refused("ground: say friction, tilt or turn_rate")
+    if ground.friction is not None and not low <= ground.friction <= high:
+        raise Refused(f"ground: friction must be from {low:g} to {high:g}, not {ground.friction:g}")
+    if ground.tilt is not None and max(map(abs, ground.tilt)) > MAX_TILT:
+        raise Refused(f"ground: tilt is [pitch, roll] in radians, each within {math.degrees(MAX_TILT):.0f}°")
+    if ground.turn_rate is not None and abs(ground.turn_rate) > MAX_TURN_RATE:
+        raise Refused(f"ground: turn_rate must be within {MAX_TURN_RATE:g} rad/s, not {ground.turn_rate:g}")
+    return ChangeGround(ground)
+
+
 def _edit(values: dict[str, Any], limits: Limits) -> EditAnimal:
     _check_keys(values, ("animal", "do", "gait", "name", "metres"))
     return EditAnimal(text(values.pop("animal", None), "animal"), read_edit(values))
@@ -281,6 +357,9 @@ _READERS: dict[str, Callable[[dict[str, Any], Limits], Message]] = {
     "command": _command,
     "go_to": _go_to,
     "path": _path,
+    "push": _push,
+    "throw": _throw,
+    "ground": _ground,
     "pause": _pause,
     "pace": _pace,
     "step": _step,

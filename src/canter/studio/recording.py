@@ -40,6 +40,8 @@ MAX_DRAWING_SECONDS = 180.0
 """How long drawing a GIF may take."""
 FRAME_OVERHEAD_BYTES = 400
 """Memory of one recorded frame besides the numbers of its pose."""
+DISTURBANCE_BYTES = 1000
+"""Memory of one push, throw or change of the ground in a recorded command."""
 
 
 class Budget:
@@ -102,11 +104,12 @@ class Recording:
         self._frame_bytes = sum(track.frame_bytes for track in tracks.values())
         self._reserved, self.seconds = 0, 0.0
 
-    def reserve_frame(self, seconds: float) -> bool:
+    def reserve_frame(self, seconds: float, disturbances: int = 0) -> bool:
         """Reserves memory for one more frame of this length; False if a limit is reached."""
-        if self.seconds + seconds > self._limits.recording_seconds or not self._budget.reserve(self._frame_bytes):
+        count = self._frame_bytes + DISTURBANCE_BYTES * disturbances
+        if self.seconds + seconds > self._limits.recording_seconds or not self._budget.reserve(count):
             return False
-        self._reserved += self._frame_bytes
+        self._reserved += count
         self.seconds += seconds
         return True
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from canter.control.world import Rolling, World
@@ -21,8 +20,10 @@ from canter.studio.frame_clock import FrameClock
 from canter.studio.frames import PAUSED, RECORDING, pack_frame
 from canter.studio.limits import FRAME_RATE, Limits, Refused
 from canter.studio.messages import (
+    ChangeGround,
     Claim,
     CommandChange,
+    Disturb,
     GoTo,
     Message,
     Pace,
@@ -33,50 +34,10 @@ from canter.studio.messages import (
     Step,
     SwitchExperts,
 )
+from canter.studio.outbox import Outbox, Text
 from canter.studio.recording import Budget, Recording, Track
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Text:
-    """A JSON message for one viewer or, with None, for all; `new_scene` makes older frames invalid."""
-
-    content: str
-    viewer: int | None = None
-    new_scene: bool = False
-
-
-class Outbox:
-    """Messages to viewers: all texts, but only the newest frame. `notify` is called when it is no longer empty."""
-
-    def __init__(self, notify: Callable[[], None]) -> None:
-        self._lock, self._notify = threading.Lock(), notify
-        self._texts: list[Text] = []
-        self._frame: bytes | None = None
-        self._empty = True
-
-    def put_text(self, text: Text) -> None:
-        with self._lock:
-            self._texts.append(text)
-            if text.new_scene:
-                self._frame = None
-            was_empty, self._empty = self._empty, False
-        if was_empty:
-            self._notify()
-
-    def put_frame(self, frame: bytes) -> None:
-        with self._lock:
-            self._frame = frame
-            was_empty, self._empty = self._empty, False
-        if was_empty:
-            self._notify()
-
-    def take_all(self) -> tuple[list[Text], bytes | None]:
-        with self._lock:
-            texts, frame = self._texts, self._frame
-            self._texts, self._frame, self._empty = [], None, True
-            return texts, frame
 
 
 class Stage:
@@ -173,7 +134,8 @@ class Stage:
     def _advance(self) -> None:
         """One frame of all actors. If a controller fails, its actor is reset and the stage pauses."""
         recording = self._recording
-        if recording is not None and not recording.reserve_frame(1 / FRAME_RATE):
+        happens = sum(actor.waiting for actor in self.actors)
+        if recording is not None and not recording.reserve_frame(1 / FRAME_RATE, happens):
             self._send_error("the recording is as long as it may be, and has ended", None)
             self._record(False)
             recording = None
@@ -189,20 +151,20 @@ class Stage:
         self._frame += 1
 
     def _publish_frame(self) -> None:
-        """Puts this frame into the outbox, after its events and the names of new gaits."""
+        """Puts this frame into the outbox, after its events and new names."""
         for actor in self.actors:
             if events := actor.take_events():
                 self._send({"type": "event", "actor": actor.number, "frame": self._frame, "events": list(events)})
         flags = PAUSED * self._paused | RECORDING * (self._recording is not None)
-        packed = [actor.pack(self._gait_index) for actor in self.actors]
+        packed = [actor.pack(self._name_index) for actor in self.actors]
         self.outbox.put_frame(pack_frame(self._frame, self._frame / FRAME_RATE, flags, packed))
 
-    def _gait_index(self, gait: str) -> int:
-        """The index of a gait in the `names` message, which is sent again when there is a new one."""
-        if gait not in self._names:
-            self._names[gait] = len(self._names)
+    def _name_index(self, name: str) -> int:
+        """The index of a gait or a prop in the `names` message, which is sent again when there is a new one."""
+        if name not in self._names:
+            self._names[name] = len(self._names)
             self._send(self._names_message())
-        return self._names[gait]
+        return self._names[name]
 
     def _names_message(self) -> dict[str, Any]:
         return {"type": "names", "names": list(self._names)}
@@ -257,6 +219,10 @@ class Stage:
             points = self._actor(message.actor).local(message)
             for actor in self._driven(message.actor, viewer):
                 actor.go(points, message.speed)
+        elif isinstance(message, Disturb):
+            self._disturb(message, viewer)
+        elif isinstance(message, ChangeGround):
+            self._change_ground(message, viewer)
         elif isinstance(message, Claim):
             self._claim(message, viewer)
         elif isinstance(message, SwitchExperts):
@@ -309,6 +275,26 @@ class Stage:
         if self._recording is not None:
             raise Refused("experts stay as they are while a ride is recorded: its script names them once")
         actor.switch_experts(message.enabled)
+        self._send_scene()
+
+    def _disturb(self, message: Disturb, viewer: int) -> None:
+        """Pushes an actor or throws something at it; abreast, at all that can feel it."""
+        addressed = self._actor(message.actor)
+        if objection := addressed.objection(message.disturbance):
+            raise Refused(objection)
+        happens = addressed.local_disturbance(message.disturbance)
+        for actor in self._driven(message.actor, viewer):
+            if not actor.objection(happens):
+                actor.disturb(happens)
+
+    def _change_ground(self, message: ChangeGround, viewer: int) -> None:
+        """Changes the ground, which is that of all actors."""
+        self.check_free(viewer)
+        felt = [actor for actor in self.actors if actor.heeds(message.ground)]
+        if not felt:
+            raise Refused("nobody here has the weight to feel the ground change")
+        for actor in felt:
+            actor.change_ground(message.ground)
         self._send_scene()
 
     def _reset(self) -> None:

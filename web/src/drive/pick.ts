@@ -1,10 +1,12 @@
 // Finds the animal, or one of its joints, at a pixel.
 import { Vector3 } from "three";
+import type { Actor } from "../actor";
 import type { World3d } from "../world3d";
 import type { ActorInfo } from "../wire";
 
 /** Distances in pixels: of a joint from a click, and of a click outside of the joints' bounding box. */
 const MAX_JOINT_DISTANCE = 40;
+const TOUCH_DISTANCE = 14;
 const BOX_MARGIN = 8;
 /** Joints that are farther than the nearest by no more than this, in pixels, count as equally near. */
 const JOINT_TOLERANCE = 14;
@@ -30,6 +32,20 @@ export function jointAt(world: World3d, info: ActorInfo, x: number, y: number): 
   const steps = (joint: string): number => stepsBelow(info, joint, nearest.joint);
   const [best] = seen.filter((s) => s.far <= nearest.far + JOINT_TOLERANCE).sort((a, b) => steps(b.joint) - steps(a.joint));
   return best?.joint ?? null;
+}
+
+/** The joint whose middle is almost at a pixel. */
+export function screenJoint(world: World3d, info: ActorInfo, x: number, y: number): string | null {
+  const far = (s: { x: number; y: number }): number => Math.hypot(s.x - x, s.y - y);
+  const [nearest] = jointsOnScreen(world, info).sort((a, b) => far(a) - far(b));
+  return nearest && far(nearest) < TOUCH_DISTANCE ? nearest.joint : null;
+}
+
+/** The joint that is nearest to a place in the world. */
+export function nearestJoint(actor: Actor, place: Vector3): string {
+  const at = new Vector3();
+  const far = actor.info.joints.map((_, j) => actor.jointPlace(j, at).distanceTo(place));
+  return actor.info.joints[far.indexOf(Math.min(...far))] ?? "";
 }
 
 /** How many levels a joint is below another one; -1 if it is not below it. */

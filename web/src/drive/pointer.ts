@@ -1,4 +1,5 @@
-// Mouse and fingers on the meadow: click to go there, drag to draw a path, right button or one finger to look around.
+// Mouse and fingers on the meadow: click to go there, drag to draw a path, right button or one finger to look around;
+// and to throw at an animal with weight, or to push it.
 import { Vector2, Vector3 } from "three";
 import type { World3d } from "../world3d";
 
@@ -6,15 +7,24 @@ export interface PointerHandlers {
   goTo(x: number, z: number): void;
   path(points: [number, number][]): void;
   drawing(points: [number, number][]): void;
-  /** Handles a click on something else than the ground; false if there is nothing. */
+  /** Handles a click on something else than the ground to go to; false if there is nothing. */
   pick(clientX: number, clientY: number): boolean;
+  /** Takes hold of what can be dragged by the main button or a finger; null if there is nothing. */
+  grip(clientX: number, clientY: number): Grip | null;
+}
+
+/** Something that is dragged, by pixels from where it was taken. */
+export interface Grip {
+  drag(dx: number, dy: number): void;
+  release(dx: number, dy: number): void;
+  cancel(): void;
 }
 
 /** A pointer that moves farther than this, in pixels, drags. */
 const DRAG_PIXELS = 6;
 
 /** Where the ray through a pixel meets the ground, by ray marching and bisection; null for the sky. */
-function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
+export function groundAt(world: World3d, clientX: number, clientY: number): [number, number] | null {
   const box = world.canvas.getBoundingClientRect();
   const at = new Vector2(((clientX - box.left) / box.width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
   const from = world.camera.eye.position.clone();
@@ -42,7 +52,7 @@ function groundAt(world: World3d, clientX: number, clientY: number): [number, nu
 export function listenToPointer(world: World3d, handlers: PointerHandlers): void {
   const { canvas, camera } = world;
   const fingers = new Map<number, { x: number; y: number }>();
-  let start: { x: number; y: number; orbit: boolean } | null = null;
+  let start: { x: number; y: number; orbit: boolean; grip: Grip | null } | null = null;
   let points: [number, number][] = [];
   let moved = false;
   let pinch = 0;
@@ -54,7 +64,10 @@ export function listenToPointer(world: World3d, handlers: PointerHandlers): void
     fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
     moved = false;
     points = [];
-    start = { x: event.clientX, y: event.clientY, orbit: event.pointerType === "touch" || event.button !== 0 };
+    start?.grip?.cancel();
+    const touch = event.pointerType === "touch";
+    const grip = fingers.size === 1 && (touch || event.button === 0) ? handlers.grip(event.clientX, event.clientY) : null;
+    start = { x: event.clientX, y: event.clientY, orbit: touch || event.button !== 0, grip };
     pinch = 0;
   });
   canvas.addEventListener("pointermove", (event) => {
@@ -72,6 +85,7 @@ export function listenToPointer(world: World3d, handlers: PointerHandlers): void
     }
     if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > DRAG_PIXELS) moved = true;
     if (!moved) return;
+    if (start.grip) return start.grip.drag(event.clientX - start.x, event.clientY - start.y);
     if (start.orbit) return camera.orbit(dx, dy);
     const at = groundAt(world, event.clientX, event.clientY);
     const last = points[points.length - 1];
@@ -83,14 +97,15 @@ export function listenToPointer(world: World3d, handlers: PointerHandlers): void
   const end = (event: PointerEvent): void => {
     const mine = fingers.delete(event.pointerId) && fingers.size === 0;
     if (!mine || !start) return;
-    const { orbit } = start;
+    const { orbit, grip, x, y } = start;
     start = null;
-    if (event.type === "pointercancel") return;
+    if (event.type === "pointercancel") return grip?.cancel();
     if (!moved && (event.pointerType === "touch" || event.button === 0)) {
       if (handlers.pick(event.clientX, event.clientY)) return;
       const at = groundAt(world, event.clientX, event.clientY);
       if (at) handlers.goTo(at[0], at[1]);
-    } else if (!orbit && points.length > 1) handlers.path(points);
+    } else if (grip && moved) grip.release(event.clientX - x, event.clientY - y);
+    else if (!orbit && points.length > 1) handlers.path(points);
   };
   canvas.addEventListener("pointerup", end);
   canvas.addEventListener("pointercancel", end);

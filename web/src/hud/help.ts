@@ -1,5 +1,6 @@
 // The help card: what keys and mouse do, or fingers, with the gaits and actions of the current animal.
 import { byId, h } from "../dom";
+import { feels } from "../drive/disturb";
 import { isJump } from "../drive/intent";
 import { naturalGaits } from "../drive/speeds";
 import type { State } from "../state";
@@ -8,12 +9,21 @@ import { icon } from "./icons";
 
 type Cards = [string, [string, string][]][];
 
-const TOUCH: Cards = [
+/** What clicks and drags do to an animal with weight. */
+function disturbing(can: Capabilities | undefined, click: "click" | "tap"): [string, string][] {
+  const rows: [string, string][] = [];
+  if (feels(can, "throw")) rows.push([`${click} your animal`, "throw a box; also beside it"]);
+  if (feels(can, "push")) rows.push(["drag on it", "push it"]);
+  return rows;
+}
+
+const touches = (can: Capabilities | undefined): Cards => [
   [
     "Drive",
     [
       ["the stick", "the way to go; farther out is faster, beyond the rim as fast as can be"],
       ["tap the ground", "go there"],
+      ...disturbing(can, "tap"),
       ["a gait's name", "go on in this gait"],
       ["the ruler", "a speed to keep"],
     ],
@@ -68,6 +78,7 @@ function keys(can: Capabilities | undefined): Cards {
       [
         ["click the ground", "go there"],
         ["drag over it", "follow this path"],
+        ...disturbing(can, "click"),
         ["click an animal", "drive this one"],
         ["right drag", "look around"],
         ["wheel", "nearer, farther"],
@@ -89,6 +100,7 @@ function keys(can: Capabilities | undefined): Cards {
         ["V", "next view"],
         ["F", "see the whole animal"],
         ["B", "bones"],
+        ...(feels(can, "push") ? ([["G", "forces on the feet"]] as [string, string][]) : []),
         ["T", "plots"],
         ["M", "menu"],
         ["H or ?", "this card"],
@@ -121,7 +133,7 @@ export class Help {
 
   private layOut(): void {
     const touch = matchMedia("(pointer: coarse)").matches;
-    const cards = touch ? TOUCH : keys(this.state.actor?.capabilities);
+    const cards = (touch ? touches : keys)(this.state.actor?.capabilities);
     this.cards.replaceChildren(
       ...cards.map(([title, rows]) => h("section", {}, h("h3", {}, title), h("dl", {}, ...rows.flatMap(([key, does]) => [h("dt", {}, key), h("dd", {}, does)])))),
     );

@@ -1,21 +1,25 @@
 // Hints for newcomers, one at a time: each ends when it is followed, dismissed or old, and is not shown again.
 import { byId, h, setText } from "../dom";
+import { feels } from "../drive/disturb";
 import type { Intent } from "../drive/intent";
 import type { State } from "../state";
 import { icon } from "./icons";
 
-type Name = "ride" | "gait" | "ground" | "own";
+type Name = "ride" | "gait" | "ground" | "disturb" | "own";
 interface HintText {
   name: Name;
   mouse: string;
   touch: string;
   seconds: number;
+  /** Only for animals that feel it. */
+  weight?: boolean;
 }
 
 const HINTS: HintText[] = [
   { name: "ride", mouse: "Hold ↑ to ride (Shift faster, Ctrl slower), ← → to turn", touch: "Push the stick: farther is faster", seconds: 90 },
   { name: "gait", mouse: "Click a gait’s name to stay in it", touch: "Tap a gait’s name to stay in it", seconds: 30 },
   { name: "ground", mouse: "Click the ground to go there, or drag to draw a path", touch: "Tap the ground to go there", seconds: 40 },
+  { name: "disturb", mouse: "Click the animal to throw a box at it, drag on it to push it", touch: "Tap the animal to throw a box at it, drag on it to push it", seconds: 40, weight: true },
   { name: "own", mouse: "Drop a GLB, BVH or FBX anywhere to drive your own animal", touch: "Your own GLB, BVH or FBX: press ⋯, Your animal", seconds: 30 },
 ];
 const STORAGE_KEY = "canter.hints";
@@ -41,13 +45,15 @@ export class Hint {
   /** Called many times a second. */
   tick(now: number): void {
     const { intent, state } = this;
+    if (/push|throw/.test(state.sent.last?.type ?? "")) this.finish("disturb");
     if (intent.following) this.finish("ground");
     else if (intent.speed >= 0.9 * (intent.speeds?.slow ?? 1)) {
       this.finish("ride");
       if (intent.cruising) this.finish("gait");
     }
     if (state.watching) return this.show("Somebody else drives this animal", false);
-    const next = HINTS.find((hint) => !this.done.has(hint.name));
+    const weight = feels(intent.capabilities ?? undefined, "throw") && feels(intent.capabilities ?? undefined, "push");
+    const next = HINTS.find((hint) => !this.done.has(hint.name) && (weight || !hint.weight));
     if (!next || !state.frame || now < this.nextAt) return this.show("", false);
     if (next.name !== this.shown) {
       this.shown = next.name;

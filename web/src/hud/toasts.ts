@@ -11,7 +11,7 @@ const EVENT_TEXTS: Record<string, string> = {
   hit: "hit",
   caught: "caught",
   released: "released",
-  reset: "put back after a failure",
+  reset: "put back on its feet",
 };
 
 export class Toasts {

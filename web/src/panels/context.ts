@@ -1,4 +1,5 @@
 // What every panel is given.
+import type { Disturber } from "../drive/disturb";
 import type { Intent } from "../drive/intent";
 import type { History } from "../history";
 import type { Socket } from "../socket";
@@ -9,6 +10,7 @@ export interface Context {
   state: State;
   socket: Socket;
   intent: Intent;
+  disturber: Disturber;
   world: World3d;
   history: History;
   showBones(on: boolean): void;

@@ -4,6 +4,7 @@ import { gaitLabel, nameOf, sentence } from "../hud/names";
 import { naturalGaits } from "../drive/speeds";
 import type { ActorInfo, SceneInfo, SceneRequest, TerrainInfo } from "../wire";
 import type { Context } from "./context";
+import { disturbSection, GroundFields } from "./disturb";
 import { type Choice, factor, field, select, slider } from "./fields";
 import { inviteButton, linkButton } from "./share";
 
@@ -41,12 +42,14 @@ function drives(controller: { only: string[] }, animal: string): boolean {
 
 export class ScenePanel {
   readonly body = h("div", { class: "tab" });
+  private readonly groundFields: GroundFields;
   private shown = "";
   /** The number of animals once a requested one has arrived; 0: none is requested. */
   private adding = 0;
 
   constructor(private readonly context: Context) {
     const { state } = context;
+    this.groundFields = new GroundFields(context);
     state.onScene.on((scene) => {
       this.layOut();
       this.announceAdded(scene);
@@ -84,7 +87,8 @@ export class ScenePanel {
     const focused = controls().findIndex((control) => control === document.activeElement);
     this.body.replaceChildren(
       h("section", {}, h("h2", {}, scene.actors.length > 1 ? "Animals" : "Animal"), ...scene.actors.map((a, i) => this.actor(a, i, scene)), this.more(scene)),
-      h("section", {}, h("h2", {}, "Ground"), ...this.ground(scene.terrain)),
+      disturbSection(this.context),
+      h("section", {}, h("h2", {}, "Ground"), ...this.ground(scene.terrain), this.groundFields.body),
       this.styles(state.actor),
       this.share(),
     );

@@ -12,6 +12,7 @@ export interface ToolHandlers {
   reset(): void;
   view(): void;
   bones(): void;
+  forces(): void;
   plots(): void;
   own(): void;
   help(): void;
@@ -25,6 +26,7 @@ const TRAY: [keyof ToolHandlers & Icon, string, string, string, boolean?][] = [
   ["reset", "Restart", "Back to the start", "R"],
   ["view", "View", "Next view: follow, side, front, top (north is up), free", "V", true],
   ["bones", "Bones", "Show the bones", "B"],
+  ["forces", "Forces", "Show the forces on the feet", "G"],
   ["plots", "Plots", "Speed, leg phases and more as lines", "T"],
   ["own", "Your animal", "Drive an animal of your own: GLB, BVH or FBX", "", true],
   ["help", "Help", "What every key does", "H"],
@@ -55,6 +57,7 @@ export class Tools {
       setText(text, scene.recording ? "Stop" : "Record");
       this.press("slow", scene.pace < 1);
     });
+    this.press("forces", true);
     // A recording begins with the clock at zero.
     const tick = (): void => setText(time, state.scene?.recording ? clock(state.frame?.time ?? 0) : "");
     state.onScene.on(tick);
@@ -77,9 +80,10 @@ export class Tools {
     this.handlers[name]();
   }
 
-  /** Updates the button of the clock, which shows what it would do. */
+  /** Updates the button of forces, which not all animals have, and that of the clock, which shows what it would do. */
   draw(): void {
     const { replay, scene } = this.state;
+    this.buttons.get("forces")?.toggleAttribute("hidden", !this.state.shown?.actors.some(({ forces }) => forces.length > 0));
     const paused = replay ? !replay.playing : (scene?.paused ?? false);
     const button = this.buttons.get("pause");
     const label = paused ? "Play" : "Pause";

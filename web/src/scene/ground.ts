@@ -14,18 +14,20 @@ import {
   Mesh,
   MeshBasicMaterial,
   MeshLambertMaterial,
+  type Quaternion,
   RepeatWrapping,
   SRGBColorSpace,
 } from "three";
-import type { Terrain } from "../terrain";
+import { makeTerrain, type Terrain } from "../terrain";
 import { lcg } from "./lcg";
 
 const REACH = 260;
 const CELLS = 176;
 /** Tufts of grass are planted in a square lattice. */
 const TUFTS_PER_SIDE = 30;
-/** As many as the server allows actors. */
-const MAX_BODIES = 8;
+/** Twice as many as the server allows actors: things that lie about have shade too. */
+const MAX_BODIES = 16;
+const FLAT = makeTerrain({ terrain: "flat" });
 
 /** A tile of short grass: blotches of warmer and cooler green under fine blades. */
 function grass(anisotropy: number): CanvasTexture {
@@ -187,7 +189,11 @@ export class Ground {
   private readonly plane: BufferGeometry;
   private readonly mesh: Mesh;
   private readonly tufts: InstancedMesh;
+  /** The terrain of the scene, and what is laid: level ground while the group is turned. */
+  private own: Terrain = FLAT;
   private terrain: Terrain | null = null;
+  private turned = false;
+  private readonly local = new Vector3();
   private centre: [number, number] = [NaN, NaN];
   private scale = 1;
   private readonly uniforms = {
@@ -218,8 +224,29 @@ export class Ground {
 
   /** `scale` is 1 for a horse; smaller animals get smaller grass. */
   set(terrain: Terrain, scale: number): void {
-    this.terrain = terrain;
+    this.own = terrain;
     this.scale = Math.min(Math.max(scale, 0.12), 1.5);
+    this.lay();
+  }
+
+  /** Lays level ground through a place, turned so; or with null the terrain as it is. */
+  turn(turned: { place: Vector3; rotation: Quaternion } | null): void {
+    if (turned) {
+      this.group.position.copy(turned.place);
+      this.group.quaternion.copy(turned.rotation);
+    } else if (this.turned) {
+      this.group.position.set(0, 0, 0);
+      this.group.quaternion.identity();
+    }
+    if (this.turned !== (turned !== null)) {
+      this.turned = turned !== null;
+      this.lay();
+    }
+    this.group.updateMatrixWorld();
+  }
+
+  private lay(): void {
+    const terrain = (this.terrain = this.turned ? FLAT : this.own);
     this.centre = [NaN, NaN];
     const { slope, waves } = terrain.shape;
     this.uniforms.slope.value.set(...slope);
@@ -230,15 +257,21 @@ export class Ground {
     this.uniforms.lane.value = 2.4 * this.scale;
   }
 
-  /** Darkens the ground under bodies (ambient occlusion), given x, z and radius of each. */
-  shade(bodies: readonly (readonly [number, number, number])[]): void {
-    this.uniforms.bodies.value.forEach((body, i) => body.set(...(bodies[i] ?? [0, 0, -1])));
+  /** Darkens the ground under bodies (ambient occlusion), given place and radius of each. */
+  shade(bodies: readonly { place: Vector3; radius: number }[]): void {
+    this.uniforms.bodies.value.forEach((body, i) => {
+      const shading = bodies[i];
+      if (!shading) return body.set(0, 0, -1);
+      const { x, z } = this.group.worldToLocal(this.local.copy(shading.place));
+      return body.set(x, z, shading.radius);
+    });
   }
 
   /** Moves mesh and tufts with the animal, in steps so large that it seldom has to. */
-  follow(x: number, z: number): void {
+  follow(place: Vector3): void {
     const { terrain } = this;
     if (!terrain) return;
+    const { x, z } = this.group.worldToLocal(this.local.copy(place));
     const step = 6 * this.scale;
     const cx = Math.round(x / step) * step;
     const cz = Math.round(z / step) * step;

@@ -66,7 +66,8 @@ class Learner:
         self.env, self.recipe, self.path = env, recipe, checkpoint
         self.observation = self._observe()
         groups = {"actor": [GROUP], "critic": [GROUP]}
-        spread = {"class_name": "GaussianDistribution", "init_std": recipe.noise, "learn_std": False}
+        spread = {"class_name": "GaussianDistribution", "init_std": recipe.noise, "std_type": "log"}
+        spread |= {"std_range": (recipe.least_noise, recipe.noise)}
         shared: dict[str, Any] = {"hidden_dims": recipe.hidden, "activation": "elu", "obs_normalization": True}
         self.actor = MLPModel(self.observation, groups, "actor", env.actions, distribution_cfg=spread, **shared)
         self.critic = MLPModel(self.observation, groups, "critic", 1, **shared)
@@ -138,6 +139,7 @@ class Learner:
             "falls_per_second": round(fallen * POLICY_RATE / count, 4),
             "value_loss": round(float(losses["value"]), 4),
             "learning_rate": self.ppo.learning_rate,
+            "noise": round(float(self.actor.output_std.detach().mean()), 4),
         }
 
     def _end_step(self, outcome: Outcome) -> None:

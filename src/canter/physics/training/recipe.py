@@ -10,7 +10,7 @@ from typing import Any
 class PpoRecipe:
     """Proximal policy optimisation (Schulman et al. 2017) of N bodies at once.
 
-    `noise` is the standard deviation of actions; `discount` and `smoothing` are gamma and lambda of the generalised
+    `discount` and `smoothing` are gamma and lambda of the generalised
     advantage; `divergence` is the change of the policy in an update (Kullback-Leibler) that sets the learning rate.
     """
 
@@ -18,7 +18,9 @@ class PpoRecipe:
     steps: int = 12
     """Of each body between two updates."""
     hidden: tuple[int, ...] = (512, 256)
-    noise: float = 0.2
+    noise: float = 0.4
+    """The standard deviation of actions at the beginning; it is learned, and not less than `least_noise`."""
+    least_noise: float = 0.1
     discount: float = 0.95
     smoothing: float = 0.95
     epochs: int = 4
