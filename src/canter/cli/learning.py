@@ -84,15 +84,15 @@ def dataset(
 
 
 def train(
-    network: Positional[Literal["mann", "pfnn", "vanilla", "mixture", "residual"]],
+    network: Positional[Literal["mann", "pfnn", "vanilla", "mixture"]],
     sources: Positional[tuple[str, ...]],
     /,
     output: Output,
-    minutes: float | None = None,
+    minutes: float = 60.0,
     preset: Literal["canter", "paper"] = "canter",
     experts: int = 4,
     units: int | None = None,
-    data_minutes: float | None = None,
+    data_minutes: float = 180.0,
     frame_rate: float = 60.0,
     seed: int = 0,
     threads: int = 0,
@@ -103,34 +103,28 @@ def train(
     and the loss curve are written beside the network (as a picture too, with the extra `plots`). Needs the extra
     `train`. In several processes: torchrun --nproc-per-node 2 -m canter train mann dog -o dog.onnx --threads 1
 
-    Try: canter train mann dog -o dog.onnx --minutes 60, or: canter train residual dog -o dog_residual.onnx
+    Try: canter train mann dog -o dog.onnx --minutes 60
 
     Args:
         network: Which network: `mann`, whose weights a gate blends (Zhang et al. 2018); and what that is compared with:
             `pfnn`, whose weights follow the phase of the stride; `vanilla`, a plain one; `mixture`, whose gate blends
-            the outputs of whole networks. Or a policy for a simulated body with weight: `residual`, which keeps an
-            animal on its feet that follows `gaits`; it needs the extra `physics` too.
-        sources: A .takes file; clips or folders of them, of one skeleton; or an animal, which improvises. A policy
-            needs an animal that can be driven.
+            the outputs of whole networks.
+        sources: A .takes file; clips or folders of them, of one skeleton; or an animal, which improvises.
         output: The .onnx to write.
-        minutes: How long to train; 60 minutes a network and 20 a policy, if it is not said.
+        minutes: How long to train.
         preset: `canter` trains as it runs, on its own output, with 256 units; `paper` as MANN's paper did: every frame
             by itself, with 512 units, dropout and restarts of the learning rate.
         experts: Experts whose weights are blended.
         units: Hidden units of each; those of the preset, if none are given.
-        data_minutes: How long an animal improvises; 180 minutes for a network and 20 for a policy, if it is not said.
+        data_minutes: How long an animal improvises.
         frame_rate: Frames a second of the data, and of the controller.
         seed: Of the improvisation and of the training.
         threads: Threads to train with; all cores, if 0.
     """
-    from canter.cli.training import open_takes, prepare_training, train_network, train_policy
+    from canter.cli.training import open_takes, prepare_training, train_network
 
     if not sources:
         raise ValueError("name a .takes file, clips or an animal, such as: canter train mann dog -o dog.onnx")
-    if network == "residual":
-        with progress("training") as step:
-            return said(train_policy(sources, output, minutes or 20.0, data_minutes or 20.0, seed, threads, step, note))
-    minutes, data_minutes = minutes or 60.0, data_minutes or 180.0
     recipe = prepare_training(output, minutes, network, preset, experts, units, seed, threads)
     takes = open_takes(sources, data_minutes, seed, frame_rate, note)
     with progress("training") as step:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,49 +103,6 @@ def train_network(
         return ""
     size = output.stat().st_size / 1e6
     return f"{output}: {trained.steps} steps in {trained.seconds / 60:.1f} minutes, {size:.1f} MB"
-
-
-def train_policy(
-    sources: Sequence[str],
-    output: Path,
-    minutes: float,
-    data_minutes: float,
-    seed: int,
-    threads: int,
-    step: Callable[[int, int], None],
-    note: Note,
-) -> str:
-    """Train a policy that keeps a simulated animal on its feet; what came out, in words."""
-    missing = [name for name in ("torch", "rsl_rl", "mujoco") if find_spec(name) is None]
-    if missing:
-        raise ImportError("training policies needs more; install it with: pip install 'canter[train,physics]'")
-    import torch
-
-    from canter.control.registry import prepared
-    from canter.control.sources import open_character
-    from canter.neural.training.learn import check_output
-    from canter.physics.training.recipe import PpoRecipe
-    from canter.physics.training.residual import train_residual
-
-    if len(sources) != 1:
-        raise ValueError(f"a policy is trained for one animal that can be driven, not for {', '.join(sources)}")
-    check_output(output, minutes)
-    torch.set_num_threads(threads or os.cpu_count() or 1)
-    character = prepared(open_character(sources[0]), "gaits")
-    learner = train_residual(
-        character,
-        output,
-        minutes,
-        PpoRecipe(seed=seed),
-        data_minutes=data_minutes,
-        progress=lambda seconds, _: step(round(seconds), round(60 * minutes)),
-        note=note,
-    )
-    rate, falls = learner.samples / max(learner.seconds, 1e-9), learner.curve[-1]["falls_per_second"]
-    return (
-        f"{output}: {learner.samples:,} samples in {learner.seconds / 60:.1f} minutes ({rate:,.0f} a second); "
-        f"with the noise of training it falls {60 * falls:.1f} times a minute"
-    )
 
 
 def export_network(animal: str, folder: Path) -> str:
