@@ -18,7 +18,7 @@ from canter.pictures.palette import FAINT, INK, MUTED, PANEL, PAPER, SERIES, Col
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SIZE = (1000, 560)
+SIZE = (1000, 692)
 NODES = (("file", 64), ("Asset", 220), ("Character", 495), ("State", 756), ("page, file, table", 888))
 """What the data is on its way, and where that stands across the picture."""
 Room = tuple[str, str]
@@ -41,13 +41,15 @@ COLUMNS: tuple[tuple[int, str, tuple[Room, ...]], ...] = (
             ("footing", "feet that hold"),
             ("cycles", "gaits, sung, huang"),
             ("neural", "networks"),
+            ("physics", "with weight"),
+            ("navigation", "mazes, paths"),
         ),
     ),
     (865, "shows and measures", SHOWING),
 )
 """Rooms by what they do: the middle of their column, words over it, and the rooms."""
 BASE = ("motion", "skeletons, poses, rotations, kinematics, metrics: the mathematics that every room uses")
-NODE_ROW, WORDS_ROW, FIRST_ROOM, STEP, BASE_ROW = 118, 188, 232, 66, 520
+NODE_ROW, WORDS_ROW, FIRST_ROOM, STEP, BASE_ROW = 118, 188, 232, 66, 652
 ROOM_WIDTH, ROOM_HEIGHT = 164, 54
 ARROWS = ((98, 180), (262, 432), (558, 716), (794, 820))
 """From where to where each arrow between nodes goes."""

@@ -53,6 +53,13 @@ def test_the_referee_sees_a_trunk_in_a_wall() -> None:
     assert along.collected == (0,)
 
 
+def test_walls_may_be_thicker_than_usual() -> None:
+    cart = Cart()
+    thick = MAZE.world(thickness=1.9)
+    assert navigate(cart, MAZE, Blind(-math.pi / 2, 0.5), 1).wall_depth == 0
+    assert navigate(cart, MAZE, Blind(-math.pi / 2, 0.5), 1, world=thick).wall_depth > 0
+
+
 def test_goals_count_within_the_reach() -> None:
     cart = Cart()
     assert navigate(cart, MAZE, Blind(-math.pi / 2, 0.5), 2, reach=0.1).collected == ()

@@ -10,6 +10,7 @@ import numpy as np
 from canter.anatomy import Character
 from canter.control.contract import Controller
 from canter.control.state import State
+from canter.control.world import World
 from canter.motion import forward_of
 from canter.motion.arrays import Floats
 from canter.navigation.lines import WallLines
@@ -113,17 +114,17 @@ def navigate(
     *,
     seed: int = 0,
     reach: float | None = None,
-    thickness: float = 0.1,
+    world: World | None = None,
 ) -> NavigationResult:
     """Lets a navigator drive through a maze until it is done, all goals are collected or the `seconds` are over.
 
-    Goals count as collected within `reach` metres (default: the hip height). Walls are those of
-    `maze.world(thickness=...)`, in metres.
+    Goals count as collected within `reach` metres (default: the hip height). The walls are those of `world` (default:
+    `maze.world()`).
     """
     if not (seconds > 0 and math.isfinite(seconds)):
         raise ValueError(f"a ride needs seconds above zero, not {seconds}")
     character = controller.character
-    lines = WallLines.of(maze.walls(thickness=thickness))
+    lines = WallLines.of((world or maze.world()).walls)
     reach = character.anatomy.hip_height if reach is None else reach
     referee = Referee(character, maze, lines, controller.frame_rate, reach)
     state = controller.reset(seed)
